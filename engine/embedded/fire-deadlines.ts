@@ -16,14 +16,14 @@ export function fireDeadlines(services: RunServices, ref: RunRef): void {
     if (!state) return;
     const now = state.now();
     // They fire one at a time, because each may remove others: a closed run has no timers left.
-    for (let due = nextDueDeadline(state.record, now); due; due = nextDueDeadline(state.record, now)) {
+    for (let due = nextDueDeadline(state, now); due; due = nextDueDeadline(state, now)) {
       fire(services, state, due);
     }
   });
 }
 
 function fire(services: RunServices, state: MutableState, due: Deadline): void {
-  const { record } = state;
+  const { record, pending } = state;
   switch (due.kind) {
     case 'run-timeout':
       timeOutRun(services, state);
@@ -42,12 +42,12 @@ function fire(services: RunServices, state: MutableState, due: Deadline): void {
       fireTimer(state, due.timerId);
       return;
     case 'activity-retry': {
-      const activity = record.activities[due.scheduledEventId];
+      const activity = pending.activities.edit(due.scheduledEventId);
       if (activity) onActivityRetryDue(state, activity);
       return;
     }
     case 'activity-timeout': {
-      const activity = record.activities[due.scheduledEventId];
+      const activity = pending.activities.edit(due.scheduledEventId);
       if (activity) onActivityTimeout(state, activity, due.timeout);
       return;
     }
@@ -55,9 +55,10 @@ function fire(services: RunServices, state: MutableState, due: Deadline): void {
 }
 
 function fireTimer(state: MutableState, timerId: string): void {
-  const timer = state.record.timers[timerId];
+  const { timers } = state.pending;
+  const timer = timers.get(timerId);
   if (!timer) return;
-  delete state.record.timers[timerId];
+  timers.delete(timerId);
   state.receive({ timerFiredEventAttributes: { timerId, startedEventId: long(timer.startedEventId) } });
   ensureWorkflowTask(state);
 }

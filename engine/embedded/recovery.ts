@@ -41,7 +41,7 @@ function resume(runs: RunRegistry, ref: RunRef): void {
   runs.transact(() => {
     const state = runs.edit(ref);
     if (!state) return;
-    const { record } = state;
+    const { record, pending } = state;
     dispatchTransfers(state);
     if (!state.isRunning) return;
     // No worker polls yet, so a sticky queue would only hold the task back.
@@ -52,7 +52,7 @@ function resume(runs: RunRegistry, ref: RunRef): void {
     } else if (state.hasBufferedEvents) {
       ensureWorkflowTask(state);
     }
-    for (const activity of Object.values(record.activities)) {
+    for (const activity of pending.activities.values()) {
       if (isDispatchable(activity)) dispatchActivityTask(state, activity);
     }
   });

@@ -65,7 +65,7 @@ function writeEnd(
   const startedEventId =
     activity.startedTime === undefined ? null : appendStarted(state, activity, workerVersion);
   state.receive(makeEvent({ scheduledEventId: long(activity.scheduledEventId), startedEventId }));
-  delete state.record.activities[activity.scheduledEventId];
+  state.pending.activities.delete(activity.scheduledEventId);
 }
 
 export function completeActivity(

@@ -21,11 +21,11 @@ function startActivity(
   wanted: { scheduledEventId: number; attempt: number },
   poller: Poller,
 ): ActivityTaskResponse | undefined {
-  const current = runs.peek(ref)?.record.activities[wanted.scheduledEventId];
+  const current = runs.peek(ref)?.pending.activities.get(wanted.scheduledEventId);
   if (!current || current.attempt !== wanted.attempt || !isDispatchable(current)) return undefined;
   const started = runs.transact(() => {
     const state = runs.edit(ref);
-    const activity = state?.record.activities[wanted.scheduledEventId];
+    const activity = state?.pending.activities.edit(wanted.scheduledEventId);
     if (!state || !activity) return undefined;
     markStarted(state, activity, poller.identity);
     return { state, activity };
@@ -96,7 +96,7 @@ export function findActivityByToken(
   const state = runs.peek(token);
   if (!state) throw notFound(`workflow not found for ID: ${token.workflowId}`);
   if (!state.isRunning) throw notFound('workflow execution already completed');
-  const activity = state.record.activities[token.scheduledEventId];
+  const activity = state.pending.activities.get(token.scheduledEventId);
   if (activity?.startedTime === undefined || activity.fence !== token.fence) {
     throw notFound('invalid activityID or activity already timed out or invoking workflow is completed');
   }
@@ -117,7 +117,7 @@ export function findActivityById(
   const state = findRun(lookup, request.namespace, { workflowId: workflowId ?? '', runId: runId ?? '' });
   if (!activityId) throw invalidArgument('activityID cannot be empty');
   if (!state.isRunning) throw notFound('workflow execution already completed');
-  const activity = Object.values(state.record.activities).find((one) => one.activityId === activityId);
+  const activity = state.pending.activityById(activityId);
   if (activity?.startedTime === undefined) {
     throw notFound(
       `cannot find pending activity with ActivityID ${activityId}, check workflow execution history for more details`,

@@ -1,12 +1,10 @@
 import type { temporal } from '@temporalio/proto';
-import type { Deadline } from '../mutable-state/deadlines.ts';
+import type { ActivityTimeout } from '../mutable-state/activity-deadline.ts';
 import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Payloads, TimeoutType, fromEncodedOptional } from '../protocol/proto.ts';
 import { timeOutActivity, timeOutActivityAttempt } from './finish.ts';
-
-type ActivityTimeout = Extract<Deadline, { kind: 'activity-timeout' }>['timeout'];
 
 const KINDS = {
   'start-to-close': { name: 'StartToClose', type: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },

@@ -20,7 +20,7 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
   const activityType = attributes.activityType?.name ?? '';
   if (activityId === '') throw badCommand(CAUSE, 'activityId is not set');
   if (activityType === '') throw badCommand(CAUSE, 'activityType is not set');
-  if (Object.values(state.record.activities).some((pending) => pending.activityId === activityId)) {
+  if (state.pending.activityById(activityId)) {
     throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
   }
   checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
@@ -62,7 +62,7 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
     attempt: 1,
     attemptScheduledTime: now,
   };
-  state.record.activities[activity.scheduledEventId] = activity;
+  state.pending.activities.add(activity.scheduledEventId, activity);
   const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
   if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
   else dispatchActivityTask(state, activity);
@@ -70,12 +70,9 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
 
 /** Starts the activities that return with the answer, after all commands, because a later one may cancel them. */
 export function startEagerActivities(context: CommandContext): ActivityRecord[] {
-  const wanted = context.eager.filter(
-    (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
-  );
-  for (const activity of wanted) {
-    markStarted(context.state, activity, context.identity);
-  }
+  const { activities } = context.state.pending;
+  const wanted = context.eager.flatMap(({ scheduledEventId }) => activities.edit(scheduledEventId) ?? []);
+  for (const activity of wanted) markStarted(context.state, activity, context.identity);
   return wanted;
 }
 
@@ -126,7 +123,7 @@ export const requestCancelActivityTask: CommandHandler = (context, command) => {
       `ScheduledEventId is not set on RequestCancelActivityTaskCommand.`,
     );
   }
-  const activity = state.record.activities[scheduledEventId];
+  const activity = state.pending.activities.edit(scheduledEventId);
   // The event is written also for an activity that is over, whose result may be buffered, or was canceled before.
   const event = appendCommandEvent(context, command, {
     activityTaskCancelRequestedEventAttributes: {

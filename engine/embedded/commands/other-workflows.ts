@@ -58,12 +58,12 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
     },
   });
   const initiatedEventId = toNumber(event.eventId);
-  state.record.children[initiatedEventId] = {
+  state.pending.children.add(initiatedEventId, {
     initiatedEventId,
     workflowId,
     workflowType,
     parentClosePolicy,
-  };
+  });
   addTransfer(state, { kind: 'start-child', initiatedEventId, requestId: newId() });
 };
 

@@ -13,8 +13,8 @@ export const startTimer: CommandHandler = (context, command) => {
         : `An invalid StartToFireTimeout is set on StartTimerCommand. TimerId=${timerId}`;
     throw badCommand('BAD_START_TIMER_ATTRIBUTES', reason);
   }
-  const { record } = context.state;
-  if (record.timers[timerId]) {
+  const { timers } = context.state.pending;
+  if (timers.get(timerId)) {
     throw badCommand('START_TIMER_DUPLICATE_ID', `timer ID ${timerId} is already in use`);
   }
   const event = appendCommandEvent(context, command, {
@@ -24,16 +24,16 @@ export const startTimer: CommandHandler = (context, command) => {
       workflowTaskCompletedEventId: long(context.completedEventId),
     },
   });
-  record.timers[timerId] = {
+  timers.add(timerId, {
     startedEventId: toNumber(event.eventId),
     fireAt: context.state.now() + fireAfterMs,
-  };
+  });
 };
 
 export const cancelTimer: CommandHandler = (context, command) => {
   const timerId = command.cancelTimerCommandAttributes?.timerId ?? '';
   const { state } = context;
-  const timer = state.record.timers[timerId];
+  const timer = state.pending.timers.get(timerId);
   const startedEventId = timer?.startedEventId ?? state.takeBufferedTimer(timerId);
   if (startedEventId === undefined) {
     throw badCommand(
@@ -43,7 +43,7 @@ export const cancelTimer: CommandHandler = (context, command) => {
         : `invalid history builder state for action: timer ID ${timerId} not found`,
     );
   }
-  delete state.record.timers[timerId];
+  state.pending.timers.delete(timerId);
   appendCommandEvent(context, command, {
     timerCanceledEventAttributes: {
       timerId,

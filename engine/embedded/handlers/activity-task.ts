@@ -23,7 +23,7 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
   ): Record<string, never> => {
     runs.transact(() => {
       const state = runs.edit(started.ref);
-      const activity = state?.record.activities[started.scheduledEventId];
+      const activity = state?.pending.activities.edit(started.scheduledEventId);
       if (state && activity) end(state, activity);
     });
     return {};
@@ -58,8 +58,8 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
   const heartbeat = (started: StartedActivity, { details }: Heartbeat): object => {
     const cancelRequested = runs.transact(() => {
       const state = runs.edit(started.ref);
-      const activity = state?.record.activities[started.scheduledEventId];
-      if (!activity) return false;
+      const activity = state?.pending.activities.edit(started.scheduledEventId);
+      if (!state || !activity) return false;
       activity.heartbeatTime = state.now();
       if (details) activity.heartbeatDetails = toEncoded(Payloads, details);
       return activity.cancelRequestedEventId !== undefined;

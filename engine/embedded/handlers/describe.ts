@@ -31,7 +31,7 @@ export function describeHandlers(lookup: RunLookup): WorkflowHandlers {
 }
 
 function describeRun(namespaces: NamespaceRegistry, state: MutableState): Response {
-  const { record, ref } = state;
+  const { record, pending, ref } = state;
   const parentId = record.parent && namespaces.get(record.parent.namespace).id;
   return {
     executionConfig: {
@@ -67,8 +67,8 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
       firstRunId: record.firstRunId,
       priority: fromEncodedOptional(Priority, record.priority),
     },
-    pendingActivities: Object.values(record.activities).map(describeActivity),
-    pendingChildren: Object.values(record.children).map((child) => ({
+    pendingActivities: [...pending.activities.values()].map(describeActivity),
+    pendingChildren: [...pending.children.values()].map((child) => ({
       workflowId: child.workflowId,
       runId: child.runId ?? '',
       workflowTypeName: child.workflowType,
@@ -99,7 +99,7 @@ function describeWorkflowTask(state: MutableState): temporal.api.workflow.v1.IPe
   };
 }
 
-function describeActivity(activity: ActivityRecord): PendingActivity {
+function describeActivity(activity: Readonly<ActivityRecord>): PendingActivity {
   const maximumAttempts = activity.retry?.maximumAttempts ?? 0;
   return {
     activityId: activity.activityId,
@@ -131,7 +131,7 @@ function describeActivity(activity: ActivityRecord): PendingActivity {
   };
 }
 
-function activityState(activity: ActivityRecord): temporal.api.enums.v1.PendingActivityState {
+function activityState(activity: Readonly<ActivityRecord>): temporal.api.enums.v1.PendingActivityState {
   if (activity.startedTime === undefined) return PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
   return activity.cancelRequestedEventId === undefined
     ? PendingActivityState.PENDING_ACTIVITY_STATE_STARTED

@@ -7,7 +7,7 @@ import { type Signal, recordSignal, signalRun, requestCancel } from '../runs/sig
 import { WorkflowIdConflictPolicy } from '../protocol/proto.ts';
 import { editOpenRun, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
-import { invalidArgument } from '../protocol/rpc-error.ts';
+import { invalidArgument, unavailable } from '../protocol/rpc-error.ts';
 import type { HandlerServices } from './handler-services.ts';
 import { terminateRun } from '../runs/close-run.ts';
 
@@ -119,7 +119,13 @@ export function controlHandlers(
       });
       // The parent and the children are informed first.
       group.flush();
+      const ended = runs.peek(found.ref);
+      if (ended?.isRunning || ended?.record.transfers.length) {
+        throw unavailable('the end of the run could not be made durable, so it is not deleted');
+      }
       runs.transact(() => runs.delete(found.ref, found.key));
+      // At once: until then the file has the run, and whoever looks for it would find and write it again.
+      group.flush();
       return {};
     },
   };

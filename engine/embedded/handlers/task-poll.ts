@@ -59,9 +59,9 @@ function redispatch(services: QueryServices, token: TaskToken): void {
     return;
   }
   const { runs } = services;
-  const { record } = runs.peek(token) ?? {};
+  const { record, pending } = runs.peek(token) ?? {};
   const started =
-    token.kind === 'workflow' ? record?.workflowTask : record?.activities[token.scheduledEventId];
+    token.kind === 'workflow' ? record?.workflowTask : pending?.activities.get(token.scheduledEventId);
   if (started?.fence !== token.fence) return;
   runs.transact(() => {
     const state = runs.edit(token);
@@ -70,7 +70,7 @@ function redispatch(services: QueryServices, token: TaskToken): void {
       if (state.record.workflowTask) redispatchWorkflowTask(state, state.record.workflowTask);
       return;
     }
-    const activity = state.record.activities[token.scheduledEventId];
+    const activity = state.pending.activities.edit(token.scheduledEventId);
     if (!activity) return;
     delete activity.startedTime;
     delete activity.fence;

@@ -29,6 +29,9 @@ const ALL_TAILS_BYTES = 8 * 1024 * 1024;
 /** The size of a page at most, which is well below the 4 MiB that clients accept for one message. */
 const PAGE_BYTES = 1024 * 1024;
 const MOST_BATCHES = 1000;
+/** The bounds of what is kept for reads of single events: an answer may schedule a thousand activities in one batch. */
+const KEPT_BATCHES = 4;
+const KEPT_BATCH_BYTES = 1024 * 1024;
 
 /** The events by run, in batches. Reads see everything that was appended, committed or not. */
 export class HistoryStore {
@@ -41,6 +44,8 @@ export class HistoryStore {
   readonly #tails = new Map<number, Tail>();
   #tailsBytes = 0;
   readonly #uncommitted = new Map<number, EventBatch[]>();
+  /** By run, the batch of which a single event was read last; the run that was read last comes last. */
+  readonly #readBatches = new Map<number, EventBatch>();
 
   constructor(db: SqliteDatabase, group: CommitGroup) {
     this.#group = group;
@@ -81,6 +86,11 @@ export class HistoryStore {
 
   /** Removes what is cached of a run. */
   forget(runKey: number): void {
+    this.#forgetTail(runKey);
+    this.#readBatches.delete(runKey);
+  }
+
+  #forgetTail(runKey: number): void {
     this.#tailsBytes -= this.#tails.get(runKey)?.bytes ?? 0;
     this.#tails.delete(runKey);
   }
@@ -90,6 +100,7 @@ export class HistoryStore {
     this.#tails.clear();
     this.#tailsBytes = 0;
     this.#uncommitted.clear();
+    this.#readBatches.clear();
   }
 
   /** Reads events from `firstEventId` on: at least one batch, then as many as `maxEvents` and a size bound allow. */
@@ -137,14 +148,25 @@ export class HistoryStore {
   }
 
   #batchContaining(runKey: number, eventId: number): EventBatch | undefined {
+    const known = this.#readBatches.get(runKey);
+    if (known && known.firstEventId <= eventId && eventId <= known.lastEventId) return known;
     const row = this.#containing.get(runKey, eventId) as Row | undefined;
-    return row && toBatch(row);
+    if (!row) return undefined;
+    const batch = toBatch(row);
+    if (batch.bytes > KEPT_BATCH_BYTES) return batch;
+    this.#readBatches.delete(runKey);
+    this.#readBatches.set(runKey, batch);
+    for (const oldest of this.#readBatches.keys()) {
+      if (this.#readBatches.size <= KEPT_BATCHES) break;
+      this.#readBatches.delete(oldest);
+    }
+    return batch;
   }
 
   #keep(runKey: number, batch: EventBatch, bytes: number): void {
     const tail = this.#tails.get(runKey) ?? { batches: [], bytes: 0 };
     // The run that was used last comes last.
-    this.forget(runKey);
+    this.#forgetTail(runKey);
     tail.batches.push({ ...batch, bytes });
     tail.bytes += bytes;
     while (tail.bytes > TAIL_BYTES && tail.batches.length > 0) {
@@ -154,7 +176,7 @@ export class HistoryStore {
     this.#tailsBytes += tail.bytes;
     for (const oldest of this.#tails.keys()) {
       if (this.#tailsBytes <= ALL_TAILS_BYTES || oldest === runKey) return;
-      this.forget(oldest);
+      this.#forgetTail(oldest);
     }
   }
 

@@ -1,5 +1,7 @@
-import type { RunRecord } from './record.ts';
 import { WorkflowExecutionStatus } from '../protocol/proto.ts';
+import type { ActivityDeadline } from './activity-deadline.ts';
+import type { PendingItems } from './pending-items.ts';
+import type { RunRecord } from './record.ts';
 
 /** Something that has to happen to a run at a time, unless the run changes before. */
 export type Deadline =
@@ -8,80 +10,38 @@ export type Deadline =
   | { readonly at: number; readonly kind: 'task-start-to-close' }
   | { readonly at: number; readonly kind: 'task-sticky-schedule-to-start' }
   | { readonly at: number; readonly kind: 'timer'; readonly timerId: string }
-  | { readonly at: number; readonly kind: 'activity-retry'; readonly scheduledEventId: number }
-  | {
-      readonly at: number;
-      readonly kind: 'activity-timeout';
-      readonly timeout: 'schedule-to-close' | 'schedule-to-start' | 'start-to-close' | 'heartbeat';
-      readonly scheduledEventId: number;
-    };
+  | ActivityDeadline;
 
-/** Lists the deadlines of a run, in no order. They are derived from the record, so a restart finds the same ones. */
-function* deadlinesOf(record: RunRecord): Generator<Deadline> {
-  if (record.status !== WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING) return;
-  if (record.runExpiration !== undefined) yield { at: record.runExpiration, kind: 'run-timeout' };
-  if (record.firstTaskAt !== undefined) yield { at: record.firstTaskAt, kind: 'first-task' };
-  yield* workflowTaskDeadlines(record);
-  for (const [timerId, timer] of Object.entries(record.timers)) {
-    yield { at: timer.fireAt, kind: 'timer', timerId };
-  }
-  yield* activityDeadlines(record);
+interface Waiting {
+  readonly record: RunRecord;
+  readonly pending: Pick<PendingItems, 'nextDeadline'>;
 }
 
-function* workflowTaskDeadlines(record: RunRecord): Generator<Deadline> {
-  const task = record.workflowTask;
-  if (!task) return;
-  if (task.handedOut && task.handedOutTime !== undefined) {
-    yield { at: task.handedOutTime + task.timeoutMs, kind: 'task-start-to-close' };
-  } else if (task.sticky && record.sticky && task.startedEventId === undefined) {
-    yield { at: task.scheduledTime + record.sticky.timeoutMs, kind: 'task-sticky-schedule-to-start' };
-  }
-}
-
-function* activityDeadlines(record: RunRecord): Generator<Deadline> {
-  for (const activity of Object.values(record.activities)) {
-    const { scheduledEventId } = activity;
-    const timeout = (
-      name: Extract<Deadline, { kind: 'activity-timeout' }>['timeout'],
-      at: number,
-    ): Deadline => ({
-      at,
-      kind: 'activity-timeout',
-      timeout: name,
-      scheduledEventId,
-    });
-    if (activity.scheduleToCloseMs > 0) {
-      yield timeout('schedule-to-close', activity.scheduledTime + activity.scheduleToCloseMs);
-    }
-    if (activity.startedTime !== undefined) {
-      if (activity.startToCloseMs > 0) {
-        yield timeout('start-to-close', activity.startedTime + activity.startToCloseMs);
-      }
-      if (activity.heartbeatMs > 0) {
-        const last = Math.max(activity.startedTime, activity.heartbeatTime ?? 0);
-        yield timeout('heartbeat', last + activity.heartbeatMs);
-      }
-    } else if (activity.backoffUntil !== undefined) {
-      yield { at: activity.backoffUntil, kind: 'activity-retry', scheduledEventId };
-    } else if (activity.scheduleToStartMs > 0) {
-      yield timeout('schedule-to-start', activity.attemptScheduledTime + activity.scheduleToStartMs);
-    }
-  }
-}
-
-export function earliestDeadline(record: RunRecord): number | undefined {
-  let earliest: number | undefined;
-  for (const { at } of deadlinesOf(record)) {
-    if (earliest === undefined || at < earliest) earliest = at;
-  }
-  return earliest;
+/**
+ * Finds the earliest deadline of a run. It is derived from the records, so a restart finds the same one. Its time does not
+ * depend on how much is pending.
+ */
+export function nextDeadline({ record, pending }: Waiting): Deadline | undefined {
+  if (record.status !== WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING) return undefined;
+  let next = pending.nextDeadline();
+  for (const deadline of deadlinesOfRun(record)) if (!next || deadline.at <= next.at) next = deadline;
+  return next;
 }
 
 /** Finds the earliest of the deadlines that have passed. */
-export function nextDueDeadline(record: RunRecord, now: number): Deadline | undefined {
-  let next: Deadline | undefined;
-  for (const deadline of deadlinesOf(record)) {
-    if (deadline.at <= now && (next === undefined || deadline.at < next.at)) next = deadline;
+export function nextDueDeadline(state: Waiting, now: number): Deadline | undefined {
+  const next = nextDeadline(state);
+  return next && next.at <= now ? next : undefined;
+}
+
+/** Lists the deadlines of a run but for those of what is pending; of equal times the last one counts. */
+function* deadlinesOfRun(record: RunRecord): Generator<Deadline> {
+  const task = record.workflowTask;
+  if (task?.handedOut && task.handedOutTime !== undefined) {
+    yield { at: task.handedOutTime + task.timeoutMs, kind: 'task-start-to-close' };
+  } else if (task?.sticky && record.sticky && task.startedEventId === undefined) {
+    yield { at: task.scheduledTime + record.sticky.timeoutMs, kind: 'task-sticky-schedule-to-start' };
   }
-  return next;
+  if (record.firstTaskAt !== undefined) yield { at: record.firstTaskAt, kind: 'first-task' };
+  if (record.runExpiration !== undefined) yield { at: record.runExpiration, kind: 'run-timeout' };
 }

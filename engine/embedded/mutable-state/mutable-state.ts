@@ -19,6 +19,7 @@ import type { HistoryPage, HistoryStore } from '../history/history-store.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import { scheduledAttributes, startedAttributes } from './workflow-task-events.ts';
+import type { PendingItems } from './pending-items.ts';
 import type { RunRecord } from './record.ts';
 import type { Task } from './tasks.ts';
 
@@ -38,15 +39,23 @@ export class MutableState {
   /** Primary key of the run's row. */
   readonly key: number;
   readonly record: RunRecord;
+  readonly pending: PendingItems;
   /** Whether the current transaction changed something that ListWorkflowExecutions shows. */
   visibilityChanged = false;
   readonly #environment: RunEnvironment;
   #newEvents: HistoryEvent[] = [];
 
-  constructor(ref: RunRef, key: number, record: RunRecord, environment: RunEnvironment) {
+  constructor(
+    ref: RunRef,
+    key: number,
+    record: RunRecord,
+    pending: PendingItems,
+    environment: RunEnvironment,
+  ) {
     this.ref = ref;
     this.key = key;
     this.record = record;
+    this.pending = pending;
     this.#environment = environment;
   }
 
@@ -146,7 +155,7 @@ export class MutableState {
       const child = event.childWorkflowExecutionStartedEventAttributes;
       if (child) {
         childStarted.set(toNumber(child.initiatedEventId), id);
-        const pending = this.record.children[toNumber(child.initiatedEventId)];
+        const pending = this.pending.children.edit(toNumber(child.initiatedEventId));
         if (pending) pending.startedEventId = id;
       }
       setStartedEventId(event, started, childStarted);

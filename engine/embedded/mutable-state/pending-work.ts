@@ -1,18 +1,21 @@
 import { WorkflowExecutionStatus } from '../protocol/proto.ts';
+import type { PendingItems } from './pending-items.ts';
 import type { ActivityRecord, RunRecord } from './record.ts';
 
 /** Whether an activity waits in a task queue for a worker: it is neither started nor in back-off. */
-export function isDispatchable(activity: ActivityRecord): boolean {
+export function isDispatchable(activity: Readonly<ActivityRecord>): boolean {
   return activity.startedTime === undefined && activity.backoffUntil === undefined;
 }
 
 /** Whether a restart has to deliver something of this run again, other than what deadlines bring. */
-export function hasPendingWork(record: RunRecord): boolean {
+export function hasPendingWork({
+  record,
+  pending,
+}: {
+  readonly record: RunRecord;
+  readonly pending: Pick<PendingItems, 'hasDispatchable'>;
+}): boolean {
   if (record.transfers.length > 0) return true;
   if (record.status !== WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING) return false;
-  return (
-    record.workflowTask !== undefined ||
-    record.buffered.length > 0 ||
-    Object.values(record.activities).some(isDispatchable)
-  );
+  return record.workflowTask !== undefined || record.buffered.length > 0 || pending.hasDispatchable;
 }

@@ -72,12 +72,12 @@ export interface ActivityRecord {
   lastAttemptCompleteTime?: number;
 }
 
-interface TimerRecord {
+export interface TimerRecord {
   readonly startedEventId: number;
   readonly fireAt: number;
 }
 
-interface ChildRecord {
+export interface ChildRecord {
   readonly initiatedEventId: number;
   readonly workflowId: string;
   readonly workflowType: string;
@@ -109,7 +109,10 @@ export interface ParentRecord {
   readonly initiatedEventId: number;
 }
 
-/** Everything that the engine has to know about a run to continue it, apart from its events. It is plain JSON. */
+/**
+ * What the engine has to know about a run to continue it, apart from its events and its pending activities, timers and
+ * children (`PendingItems`). It is plain JSON.
+ */
 export interface RunRecord {
   status: number;
   readonly workflowType: string;
@@ -147,9 +150,6 @@ export interface RunRecord {
   resetPoints?: EncodedMessage;
   sticky?: { readonly queue: string; readonly timeoutMs: number };
   workflowTask?: WorkflowTaskRecord;
-  activities: Record<string, ActivityRecord>;
-  timers: Record<string, TimerRecord>;
-  children: Record<string, ChildRecord>;
   /** The initiated signals and cancellations of other runs whose outcome is not yet in history. */
   externals: Record<string, true>;
   updates: Record<string, UpdateRecord>;

@@ -2,11 +2,12 @@ import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
-import { earliestDeadline } from './deadlines.ts';
+import { nextDeadline } from './deadlines.ts';
 import { MutableState, type RunEnvironment } from './mutable-state.ts';
+import { PendingItems } from './pending-items.ts';
 import { hasPendingWork } from './pending-work.ts';
 import type { RunRecord } from './record.ts';
-import type { RunRow, RunStore } from './run-store.ts';
+import type { RunRow, RunStore, StoredRun } from './run-store.ts';
 import type { Task } from './tasks.ts';
 
 /** Learns of the changes of runs. */
@@ -116,7 +117,7 @@ export class RunRegistry {
 
   /** Creates a run within the current transaction and makes it the current one of its workflow id. */
   create(ref: RunRef, record: RunRecord): MutableState {
-    const state = this.#restore(ref, { run_key: this.#store.allocateKey(), state: record });
+    const state = this.#restore(ref, { run_key: this.#store.allocateKey(), state: record, items: [] });
     state.visibilityChanged = true;
     this.#remember(runRefKey(ref), state);
     this.#markEdited(state);
@@ -146,6 +147,8 @@ export class RunRegistry {
   delete(ref: RunRef, runKey: number): void {
     const key = runRefKey(ref);
     this.#edited?.delete(key);
+    // What earlier changes of the same turn wrote must not come after the removal.
+    if (this.#uncommitted.has(key)) this.#group.commitWrites();
     this.#history.delete(runKey);
     this.#group.write(() => this.#store.delete(ref, runKey));
     this.#observer.deleted(ref, runKey);
@@ -169,13 +172,10 @@ export class RunRegistry {
     return this.#cache.size;
   }
 
-  #restore(
-    { namespace, workflowId, runId }: RunRef,
-    row: { run_key: number; state: RunRecord },
-  ): MutableState {
+  #restore({ namespace, workflowId, runId }: RunRef, row: StoredRun): MutableState {
     // This makes a copy, because callers look runs up by task tokens and parents, which have more fields.
     const ref: RunRef = { namespace, workflowId, runId };
-    return new MutableState(ref, row.run_key, row.state, this.#environment);
+    return new MutableState(ref, row.run_key, row.state, new PendingItems(row.items), this.#environment);
   }
 
   #markEdited(state: MutableState): void {
@@ -188,23 +188,28 @@ export class RunRegistry {
     const batch = state.takeBatch();
     if (batch) record.historySizeBytes += this.#history.append(state.key, batch);
     record.stateTransitions += 1;
-    const nextDeadline = earliestDeadline(record);
+    const changes = state.pending.takeChanges();
+    const deadline = nextDeadline(state)?.at;
     const row: RunRow = {
       runKey: state.key,
       ref,
       state: JSON.stringify(withoutSpeculativeTask(record)),
-      nextDeadline: nextDeadline ?? null,
-      pendingWork: hasPendingWork(record) ? 1 : 0,
+      nextDeadline: deadline ?? null,
+      pendingWork: hasPendingWork(state) ? 1 : 0,
     };
     const key = runRefKey(ref);
     this.#group.writeLatest(`run/${state.key}`, () => this.#store.save(row));
+    for (const change of changes) {
+      const { kind, id } = change;
+      this.#group.writeLatest(`${kind}/${state.key}/${id}`, () => this.#store.saveItem(state.key, change));
+    }
     this.#uncommitted.add(key);
     this.#group.afterCommit(() => {
       this.#uncommitted.delete(key);
       if (!state.isRunning) this.#history.forget(state.key);
       this.#observer.committed(ref);
     });
-    this.#observer.saved(state, nextDeadline);
+    this.#observer.saved(state, deadline);
     state.visibilityChanged = false;
   }
 

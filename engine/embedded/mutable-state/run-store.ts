@@ -1,3 +1,4 @@
+import type { ItemChange, ItemRow } from './pending-items.ts';
 import type { RunRecord } from './record.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import type { SqliteDatabase } from '../persistence/database.ts';
@@ -17,11 +18,22 @@ interface RefRow {
   readonly run_id: string;
 }
 
-/** The `runs` and `current_runs` tables. */
+/** A run as the file has it. */
+export interface StoredRun {
+  readonly run_key: number;
+  readonly state: RunRecord;
+  readonly items: readonly ItemRow[];
+}
+
+/** The `runs`, `pending_items` and `current_runs` tables. */
 export class RunStore {
   readonly #find;
   readonly #save;
   readonly #delete;
+  readonly #items;
+  readonly #saveItem;
+  readonly #deleteItem;
+  readonly #deleteItems;
   readonly #setCurrent;
   readonly #current;
   readonly #newestOther;
@@ -41,6 +53,12 @@ export class RunStore {
          state = excluded.state, next_deadline = excluded.next_deadline, pending_work = excluded.pending_work`,
     );
     this.#delete = db.prepare('DELETE FROM runs WHERE run_key = ?');
+    this.#items = db.prepare('SELECT kind, id, item FROM pending_items WHERE run_key = ? ORDER BY kind, id');
+    this.#saveItem = db.prepare(
+      'INSERT OR REPLACE INTO pending_items (run_key, kind, id, item) VALUES (?, ?, ?, ?)',
+    );
+    this.#deleteItem = db.prepare('DELETE FROM pending_items WHERE run_key = ? AND kind = ? AND id = ?');
+    this.#deleteItems = db.prepare('DELETE FROM pending_items WHERE run_key = ?');
     this.#setCurrent = db.prepare(
       `INSERT INTO current_runs (namespace, workflow_id, run_id) VALUES (?, ?, ?)
        ON CONFLICT (namespace, workflow_id) DO UPDATE SET run_id = excluded.run_id`,
@@ -65,15 +83,22 @@ export class RunStore {
     return this.#nextKey++;
   }
 
-  find(ref: RunRef): { run_key: number; state: RunRecord } | undefined {
+  find(ref: RunRef): StoredRun | undefined {
     const row = this.#find.get(ref.namespace, ref.workflowId, ref.runId) as
       { run_key: number; state: string } | undefined;
-    return row && { run_key: row.run_key, state: JSON.parse(row.state) as RunRecord };
+    if (!row) return undefined;
+    const items = this.#items.all(row.run_key) as ItemRow[];
+    return { run_key: row.run_key, state: JSON.parse(row.state) as RunRecord, items };
   }
 
   save(row: RunRow): void {
     const { namespace, workflowId, runId } = row.ref;
     this.#save.run(row.runKey, namespace, workflowId, runId, row.state, row.nextDeadline, row.pendingWork);
+  }
+
+  saveItem(runKey: number, { kind, id, item }: ItemChange): void {
+    if (item === undefined) this.#deleteItem.run(runKey, kind, id);
+    else this.#saveItem.run(runKey, kind, id, item);
   }
 
   setCurrent(ref: RunRef): void {
@@ -88,6 +113,7 @@ export class RunStore {
   /** Deletes the row; an older run of the same workflow id, if any, becomes the current one. */
   delete(ref: RunRef, runKey: number): void {
     this.#delete.run(runKey);
+    this.#deleteItems.run(runKey);
     if (this.currentRunId(ref.namespace, ref.workflowId) !== ref.runId) return;
     const older = this.#newestOther.get(ref.namespace, ref.workflowId, runKey) as
       { run_id: string } | undefined;

@@ -68,7 +68,7 @@ export function redispatchWorkflowTask(state: MutableState, task: WorkflowTaskRe
   dispatchWorkflowTask(state);
 }
 
-export function dispatchActivityTask(state: MutableState, activity: ActivityRecord): void {
+export function dispatchActivityTask(state: MutableState, activity: Readonly<ActivityRecord>): void {
   const { scheduledEventId, attempt, taskQueue: queue, attemptScheduledTime: scheduledTime } = activity;
   state.addTask({ kind: 'activity-task', scheduledEventId, attempt, queue, scheduledTime });
 }

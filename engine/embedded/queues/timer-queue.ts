@@ -1,10 +1,6 @@
 import type { Clock } from '../primitives/clock.ts';
+import { KeyedHeap } from '../primitives/keyed-heap.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
-
-interface Entry {
-  readonly at: number;
-  readonly key: number;
-}
 
 /** The longest wait of setTimeout, 24.8 days; longer waits take several timeouts. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
@@ -22,8 +18,8 @@ const CATCH_UP_MS = 50;
 export class TimerQueue {
   readonly #now: Clock;
   readonly #onDue: (key: number, ref: RunRef) => void;
-  readonly #waiting = new Map<number, { at: number; ref: RunRef }>();
-  readonly #heap: Entry[] = [];
+  readonly #refs = new Map<number, RunRef>();
+  readonly #heap = new KeyedHeap<number>();
   #timer: NodeJS.Timeout | undefined;
   #armedFor = Infinity;
   #stopped = false;
@@ -36,29 +32,26 @@ export class TimerQueue {
   /** Sets a run's deadline; undefined when the run waits for nothing any more. */
   set(key: number, ref: RunRef, at: number | undefined): void {
     if (at === undefined) {
-      this.#waiting.delete(key);
+      this.#remove(key);
       return;
     }
-    const current = this.#waiting.get(key);
-    if (current?.at === at) return;
-    this.#waiting.set(key, { at, ref });
-    this.#push({ at, key });
-    if (this.#heap.length > 2 * this.#waiting.size + 1024) this.#compact();
+    this.#heap.set(key, at);
+    this.#refs.set(key, ref);
     this.#arm();
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#heap.size;
   }
 
   /** The number of entries, including replaced ones. */
   get entries(): number {
-    return this.#heap.length;
+    return this.#heap.entries;
   }
 
   clear(): void {
-    this.#waiting.clear();
-    this.#heap.length = 0;
+    this.#heap.clear();
+    this.#refs.clear();
   }
 
   stop(): void {
@@ -66,14 +59,13 @@ export class TimerQueue {
     clearTimeout(this.#timer);
   }
 
-  /** Removes replaced entries, which would otherwise stay in the heap until their time comes. */
-  #compact(): void {
-    this.#heap.length = 0;
-    for (const [key, { at }] of this.#waiting) this.#push({ at, key });
+  #remove(key: number): void {
+    this.#heap.set(key, undefined);
+    this.#refs.delete(key);
   }
 
   #arm(): void {
-    const next = this.#heap[0];
+    const next = this.#heap.earliest();
     if (this.#stopped || !next || next.at >= this.#armedFor) return;
     clearTimeout(this.#timer);
     this.#armedFor = next.at;
@@ -90,47 +82,12 @@ export class TimerQueue {
   #wake(): void {
     this.#armedFor = Infinity;
     const now = this.#now();
-    for (let next = this.#heap[0]; next && next.at <= now; next = this.#heap[0]) {
-      this.#pop();
-      const waiting = this.#waiting.get(next.key);
-      if (waiting?.at !== next.at) continue;
-      this.#waiting.delete(next.key);
-      this.#onDue(next.key, waiting.ref);
+    for (let next = this.#heap.earliest(); next && next.at <= now; next = this.#heap.earliest()) {
+      const { key } = next;
+      const ref = this.#refs.get(key);
+      this.#remove(key);
+      if (ref) this.#onDue(key, ref);
     }
     this.#arm();
-  }
-
-  #push(entry: Entry): void {
-    const heap = this.#heap;
-    let index = heap.length;
-    heap.push(entry);
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      const above = heap[parent];
-      if (!above || above.at <= entry.at) break;
-      heap[index] = above;
-      index = parent;
-    }
-    heap[index] = entry;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let index = 0;
-    for (;;) {
-      const left = 2 * index + 1;
-      const right = left + 1;
-      const leftEntry = heap[left];
-      if (!leftEntry) break;
-      const rightEntry = heap[right];
-      const child = rightEntry && rightEntry.at < leftEntry.at ? right : left;
-      const childEntry = heap[child];
-      if (!childEntry || childEntry.at >= last.at) break;
-      heap[index] = childEntry;
-      index = child;
-    }
-    heap[index] = last;
   }
 }

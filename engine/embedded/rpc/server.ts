@@ -19,6 +19,7 @@ import { type Admission, admitAll } from './access.ts';
 import type { Call, Handler, Handlers } from './call.ts';
 import { RpcError, resourceExhausted, unavailable, unimplemented } from '../protocol/rpc-error.ts';
 import { internalError, toServiceError } from './status-details.ts';
+import { whenDurable } from './when-durable.ts';
 
 /** The size of a client's message at most. */
 const LARGEST_REQUEST = 4 * 1024 * 1024;
@@ -132,13 +133,9 @@ function unaryMethod(
     if (length > LARGEST_REQUEST) {
       throw resourceExhausted(`grpc: received message larger than max (${length} vs. ${LARGEST_REQUEST})`);
     }
-    const { failures } = options.group;
-    const response = await handler(
-      requestType.decode(call.request) as never,
-      toCall(call, options.stopSignal),
+    const response = await whenDurable(options.group, () =>
+      handler(requestType.decode(call.request) as never, toCall(call, options.stopSignal)),
     );
-    await options.group.settled().catch(() => undefined);
-    if (options.group.failures !== failures) throw unavailable('the change could not be made durable');
     return responseType.encode(response).finish();
   };
   return (call, callback) => {

@@ -18,26 +18,24 @@ export function closeRun(
   event: EventAttributes,
   continuedBy?: string,
 ): void {
-  const { record } = state;
+  const { record, pending } = state;
   state.append(event);
   record.status = status;
   record.closeTime = state.now();
   delete record.workflowTask;
   delete record.sticky;
   delete record.firstTaskAt;
-  record.activities = {};
-  record.timers = {};
   record.externals = {};
   record.buffered = [];
   record.transfers = record.transfers.filter((transfer) => isAbandonedStart(state, transfer));
   if (continuedBy !== undefined) record.newRunId = continuedBy;
   else if (record.parent) record.transfers.push({ kind: 'notify-parent' });
-  for (const child of Object.values(record.children)) {
+  for (const child of pending.children.values()) {
     const { parentClosePolicy: policy, workflowId, runId } = child;
     if (runId === undefined || policy === ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON) continue;
     record.transfers.push({ kind: 'close-child', child: { workflowId, runId }, policy });
   }
-  record.children = {};
+  pending.clear();
   state.visibilityChanged = true;
   dispatchTransfers(state);
   state.addTask({ kind: 'abort-updates', continued: continuedBy !== undefined });
@@ -47,7 +45,7 @@ export function closeRun(
 /** Whether the transfer starts an abandoned child, which happens even when its parent closes first. */
 function isAbandonedStart(state: MutableState, transfer: TransferRecord): boolean {
   if (transfer.kind !== 'start-child') return false;
-  const policy = state.record.children[transfer.initiatedEventId]?.parentClosePolicy;
+  const policy = state.pending.children.get(transfer.initiatedEventId)?.parentClosePolicy;
   return policy === ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON;
 }
 

@@ -38,9 +38,9 @@ export function startChild(
     reusePolicy: attributes.workflowIdReusePolicy ?? 0,
     conflictPolicy: 0,
   });
-  const child = parent.record.children[initiatedEventId];
+  const { children } = parent.pending;
   if (decision.kind === 'refuse' || decision.kind === 'use-existing') {
-    delete parent.record.children[initiatedEventId];
+    children.delete(initiatedEventId);
     if (!parent.isRunning) return;
     parent.receive({
       startChildWorkflowExecutionFailedEventAttributes: {
@@ -81,7 +81,8 @@ export function startChild(
       explicitRunTimeout: true,
     });
   }
-  if (!parent.isRunning || !child) return;
+  const child = parent.isRunning ? children.edit(initiatedEventId) : undefined;
+  if (!child) return;
   child.runId = runId;
   const started = parent.receive({
     childWorkflowExecutionStartedEventAttributes: {
@@ -99,9 +100,9 @@ export function notifyParent({ runs, namespaces }: RunServices, child: MutableSt
   const origin = child.record.parent;
   if (!origin) return;
   const parent = runs.edit(origin);
-  const pending = parent?.record.children[origin.initiatedEventId];
+  const pending = parent?.pending.children.get(origin.initiatedEventId);
   if (!parent?.isRunning || !pending) return;
-  delete parent.record.children[origin.initiatedEventId];
+  parent.pending.children.delete(origin.initiatedEventId);
   const closing = child.event(child.record.nextEventId - 1);
   parent.receive(
     childEvent(closing, {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { EngineUnavailableError } from '../../../engine/index.ts';
 import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/persistence/database.ts';
+import { RunStore } from '../../../engine/embedded/mutable-state/run-store.ts';
 import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
 import { unusableDatabase } from '../../../engine/embedded/persistence/unusable-database.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
@@ -68,6 +69,47 @@ test('a file of an earlier release is opened with what is in it, and can shrink 
   const db = new Database(file);
   expect(db.prepare('PRAGMA auto_vacuum').get()).toMatchObject({ auto_vacuum: 2 });
   expect(db.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' });
+  db.close();
+});
+
+test('what earlier releases kept in one text for each run is found in rows of its own', () => {
+  const earlier = openDatabase(file, 'normal', [SCHEMA]);
+  const state = {
+    status: 1,
+    nextEventId: 30,
+    updates: { u: { acceptedEventId: 4 } },
+    activities: {
+      '12': { scheduledEventId: 12, activityId: 'a', scheduledTime: 1.5 },
+      '5': { scheduledEventId: 5 },
+    },
+    timers: {
+      '7': { startedEventId: 6, fireAt: 1234567890123.25 },
+      'a "quoted"\n✓': { startedEventId: 9, fireAt: 2 },
+    },
+    children: { '20': { initiatedEventId: 20, workflowId: 'child' } },
+  };
+  const insert = earlier.prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, NULL, 0)');
+  insert.run(1, 'n', 'w', 'full', JSON.stringify(state));
+  insert.run(2, 'n', 'w', 'empty', JSON.stringify({ ...state, activities: {}, timers: {}, children: {} }));
+  earlier.close();
+  const db = openDatabase(file, 'normal');
+  const store = new RunStore(db);
+  const { activities, timers, children, ...rest } = state;
+  const stored = (runId: string): unknown => {
+    const found = store.find({ namespace: 'n', workflowId: 'w', runId });
+    return {
+      ...found,
+      items: found?.items.map(({ kind, id, item }) => [kind, id, JSON.parse(item) as unknown]),
+    };
+  };
+  const items = [
+    ['activity', 5, activities['5']],
+    ['activity', 12, activities['12']],
+    ['child', 20, children['20']],
+    ...Object.entries(timers).map(([id, timer]) => ['timer', id, timer]),
+  ];
+  expect(stored('full')).toEqual({ run_key: 1, state: rest, items });
+  expect(stored('empty')).toEqual({ run_key: 2, state: rest, items: [] });
   db.close();
 });
 

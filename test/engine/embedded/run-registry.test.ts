@@ -69,9 +69,6 @@ function record(): RunRecord {
     historySizeBytes: 0,
     stateTransitions: 0,
     lastStartedEventId: 0,
-    activities: {},
-    timers: {},
-    children: {},
     externals: {},
     updates: {},
     signalRequestIds: [],
@@ -110,6 +107,46 @@ test('a change that fails half way is forgotten, and what was changed before it 
   expect(runs.peek(ref('a'))?.record).toMatchObject({ cancelRequested: true, nextEventId: 1 });
   expect(runs.peek(ref('b'))).toBeUndefined();
   expect(runs.currentRunId('n', 'w')).toBe('a');
+});
+
+test('what is pending goes back with a change that failed, also when it was written earlier in the same turn', () => {
+  const timer = (fireAt: number) => ({ startedEventId: 1, fireAt });
+  const fires = (): number[] =>
+    ['kept', 'moved', 'ended', 'new'].map((id) => runs.peek(ref('a'))?.pending.timers.get(id)?.fireAt ?? 0);
+  runs.transact(() => {
+    const { timers } = runs.create(ref('a'), record()).pending;
+    for (const id of ['kept', 'moved', 'ended']) timers.add(id, timer(5));
+  });
+  runs.transact(() => runs.edit(ref('a'))?.pending.timers.add('moved', timer(7)));
+  const failing = (): void =>
+    runs.transact(() => {
+      const state = runs.edit(ref('a'));
+      state?.pending.timers.add('moved', timer(1));
+      state?.pending.timers.add('new', timer(1));
+      state?.pending.timers.delete('ended');
+      throw new Error('half way');
+    });
+  expect(failing).toThrow('half way');
+  expect(fires()).toEqual([5, 7, 5, 0]);
+  runs.transact(() => runs.edit(ref('a'))?.pending.timers.delete('ended'));
+  group.flush();
+  runs.forgetAll();
+  expect(fires()).toEqual([5, 7, 0, 0]);
+});
+
+test('a run that is removed in the turn of its last change leaves nothing behind', () => {
+  const { key } = runs.transact(() => {
+    const state = runs.create(ref('a'), record());
+    state.pending.timers.add('t', { startedEventId: 1, fireAt: 5 });
+    return state;
+  });
+  runs.transact(() => runs.delete(ref('a'), key));
+  group.flush();
+  expect(runs.peek(ref('a'))).toBeUndefined();
+  const left = ['runs', 'pending_items', 'history', 'current_runs'].flatMap((table) =>
+    db.prepare(`SELECT * FROM ${table}`).all(),
+  );
+  expect(left).toEqual([]);
 });
 
 test('a run with uncommitted changes is never dropped from memory', () => {

@@ -1,0 +1,48 @@
+import type { ActivityRecord } from './record.ts';
+
+export type ActivityTimeout = 'schedule-to-close' | 'schedule-to-start' | 'start-to-close' | 'heartbeat';
+
+/** What a pending activity waits for: its next attempt, or a timeout. */
+export type ActivityDeadline =
+  | { readonly at: number; readonly kind: 'activity-retry'; readonly scheduledEventId: number }
+  | {
+      readonly at: number;
+      readonly kind: 'activity-timeout';
+      readonly timeout: ActivityTimeout;
+      readonly scheduledEventId: number;
+    };
+
+/** Finds the earliest deadline of an activity. It is derived from the record, so a restart finds the same one. */
+export function activityDeadline(activity: Readonly<ActivityRecord>): ActivityDeadline | undefined {
+  let earliest: ActivityDeadline | undefined;
+  for (const deadline of deadlinesOf(activity)) {
+    if (earliest === undefined || deadline.at < earliest.at) earliest = deadline;
+  }
+  return earliest;
+}
+
+function* deadlinesOf(activity: Readonly<ActivityRecord>): Generator<ActivityDeadline> {
+  const { scheduledEventId } = activity;
+  const timeout = (name: ActivityTimeout, at: number): ActivityDeadline => ({
+    at,
+    kind: 'activity-timeout',
+    timeout: name,
+    scheduledEventId,
+  });
+  if (activity.scheduleToCloseMs > 0) {
+    yield timeout('schedule-to-close', activity.scheduledTime + activity.scheduleToCloseMs);
+  }
+  if (activity.startedTime !== undefined) {
+    if (activity.startToCloseMs > 0) {
+      yield timeout('start-to-close', activity.startedTime + activity.startToCloseMs);
+    }
+    if (activity.heartbeatMs > 0) {
+      const last = Math.max(activity.startedTime, activity.heartbeatTime ?? 0);
+      yield timeout('heartbeat', last + activity.heartbeatMs);
+    }
+  } else if (activity.backoffUntil !== undefined) {
+    yield { at: activity.backoffUntil, kind: 'activity-retry', scheduledEventId };
+  } else if (activity.scheduleToStartMs > 0) {
+    yield timeout('schedule-to-start', activity.attemptScheduledTime + activity.scheduleToStartMs);
+  }
+}
