@@ -119,6 +119,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     store: new ScheduleStore(db),
     visibility,
     timers: scheduleTimers,
+    onError: (error, ref) => logger.error({ err: error, ...ref }, 'a schedule failed and is tried again'),
   });
   const parts: EngineParts = {
     now,
@@ -161,7 +162,11 @@ function reload(parts: EngineParts): void {
   parts.runs.forgetAll();
   parts.matching.clearTasks();
   parts.timers.clear();
-  parts.scheduleTimers.clear();
+  try {
+    parts.schedules.load();
+  } catch (error) {
+    parts.logger.error({ err: error }, 'the schedules could not be read, which is tried again');
+  }
   setTimeout(() => recover(parts), 1000).unref();
 }
 

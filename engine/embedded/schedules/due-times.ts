@@ -43,14 +43,14 @@ export function bufferScheduled({ schedule, jitterSeed }: Timed, range: Range): 
   if (!mayAct(schedule)) return { next: following(range.until)?.actual, last: range.until };
   const window = catchupWindow(schedule);
   let last = range.after;
-  let next = following(range.after);
+  let next = following(sinceUpdate(schedule, range.after));
   for (let count = 0; next && next.actual <= range.until; count++) {
     if (count === SCHEDULE_LIMITS.timesPerStep) break;
     if (next.actual >= (state.updateTime ?? 0)) {
       if (range.until - next.actual > window) state.missedCatchupWindow++;
       else addStart(schedule, { ...next, overlap: 0, manual: false });
-      last = next.actual;
     }
+    last = next.actual;
     next = following(next.actual);
   }
   return { next: next?.actual, last };
@@ -86,7 +86,7 @@ export function futureTimes({ schedule, jitterSeed }: Timed, count: number): num
   const { state, definition } = schedule;
   const most = state.limitedActions ? Math.min(state.remainingActions, count) : count;
   const times: number[] = [];
-  let next = definition.spec.next(jitterSeed, state.lastProcessed);
+  let next = definition.spec.next(jitterSeed, sinceUpdate(schedule, state.lastProcessed));
   while (next && times.length < most) {
     if (next.actual >= (state.updateTime ?? 0)) times.push(next.actual);
     next = definition.spec.next(jitterSeed, next.actual);
@@ -103,4 +103,9 @@ export function matchingTimes({ schedule, jitterSeed }: Timed, range: Range): nu
     next = schedule.definition.spec.next(jitterSeed, next.actual);
   }
   return times;
+}
+
+/** Answers from where on to look for times that are not before the last update, jitter included. */
+function sinceUpdate({ state, definition }: Schedule, after: number): number {
+  return Math.max(after, (state.updateTime ?? 0) - definition.spec.longestDelayMs - 1000);
 }

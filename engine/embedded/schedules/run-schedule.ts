@@ -62,6 +62,7 @@ export function runSchedule(
   if (request.update) {
     applyUpdate(schedule, request.update, now);
     due = bufferScheduled(timed, { after: state.lastProcessed, until: now });
+    state.lastProcessed = due.last;
   }
   bufferBackfills(timed);
   while (startBuffered(services, schedule, now));

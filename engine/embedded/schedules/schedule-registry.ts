@@ -18,7 +18,12 @@ interface RegistryParts {
   readonly store: ScheduleStore;
   readonly visibility: VisibilityStore;
   readonly timers: TimerQueue;
+  /** Is told of an error that is the engine's fault; the schedule is tried again. */
+  readonly onError: (error: unknown, ref: RunRef) => void;
 }
+
+/** A schedule that failed through a fault of the engine is tried again after this time. */
+const RETRY_MS = 1000;
 
 /**
  * The schedules, which are all in memory. A change is made on a draft and is one transaction with the runs that it
@@ -35,15 +40,21 @@ export class ScheduleRegistry {
     this.#parts = parts;
   }
 
-  /** Reads all schedules from the database and does what became due meanwhile. */
+  /** Does what became due while nothing was done. */
   recover(): void {
+    this.load();
+    const all = [...this.#byKey.keys()];
+    for (const key of all) this.#tryRun(key);
+  }
+
+  /** Replaces what is in memory by what the database has. */
+  load(): void {
+    const stored = this.#parts.store.all();
     this.#byKey.clear();
     this.#byId.clear();
     this.#watching.clear();
     this.#parts.timers.clear();
-    for (const schedule of this.#parts.store.all()) this.#put(schedule);
-    const all = [...this.#byKey.keys()];
-    for (const key of all) this.run(key);
+    for (const schedule of stored) this.#put(schedule);
   }
 
   find(namespace: string, scheduleId: string): Schedule | undefined {
@@ -98,10 +109,8 @@ export class ScheduleRegistry {
     const { key, ref } = schedule;
     const { store, group, visibility, timers } = this.#parts;
     group.transact(() => {
-      group.write(() => {
-        store.delete(key);
-        visibility.delete(ref.namespace, ref.runId);
-      });
+      group.write(() => store.delete(key));
+      group.writeLatest(visibilityKey(schedule), () => visibility.delete(ref.namespace, ref.runId));
     });
     this.#unwatch(schedule);
     this.#byKey.delete(key);
@@ -114,7 +123,19 @@ export class ScheduleRegistry {
     const keys = this.#watching.get(idKey(ref.namespace, ref.workflowId));
     if (!keys || this.#parts.runs.peek(ref)?.isRunning) return;
     const waiting = [...keys];
-    for (const key of waiting) this.run(key);
+    for (const key of waiting) this.#tryRun(key);
+  }
+
+  #tryRun(key: number): void {
+    const schedule = this.#byKey.get(key);
+    if (!schedule) return;
+    try {
+      this.run(key);
+    } catch (error) {
+      const { timers, services, onError } = this.#parts;
+      onError(error, timerRef(schedule));
+      timers.set(key, timerRef(schedule), services.now() + RETRY_MS);
+    }
   }
 
   #put(schedule: Schedule): void {
@@ -148,12 +169,16 @@ export class ScheduleRegistry {
   #show(schedule: Schedule): void {
     const { group, visibility } = this.#parts;
     const row = scheduleVisibility(schedule);
-    group.writeLatest(`visibility/schedule/${schedule.key}`, () => visibility.upsert(row));
+    group.writeLatest(visibilityKey(schedule), () => visibility.upsert(row));
   }
 }
 
 function idKey(namespace: string, id: string): string {
   return `${namespace}\n${id}`;
+}
+
+function visibilityKey({ key }: Schedule): string {
+  return `visibility/schedule/${key}`;
 }
 
 function timerRef({ ref }: Schedule): RunRef {

@@ -2,6 +2,7 @@ import type { SqliteDatabase } from '../persistence/database.ts';
 import { Memo, ScheduleMessage, SearchAttributes, fromEncoded, toEncoded } from '../protocol/proto.ts';
 import type { Schedule, ScheduleDefinition, ScheduleRef, ScheduleState } from './schedule.ts';
 import { CompiledSpec } from './spec/compiled-spec.ts';
+import { SpecError } from './spec/spec-error.ts';
 
 interface Row {
   readonly schedule_key: number;
@@ -80,10 +81,20 @@ function definitionOf(row: Row): ScheduleDefinition {
   const { indexedFields } = fromEncoded(SearchAttributes, row.search_attributes);
   return {
     schedule,
-    spec: new CompiledSpec(schedule.spec ?? {}),
+    ...compiled(schedule),
     memo: row.memo === '' ? null : fromEncoded(Memo, row.memo),
     searchAttributes: indexedFields ?? {},
   };
+}
+
+/** A schedule that cannot be used on this machine keeps the engine from nothing else. */
+function compiled(schedule: ScheduleDefinition['schedule']): Pick<ScheduleDefinition, 'spec' | 'invalid'> {
+  try {
+    return { spec: new CompiledSpec(schedule.spec ?? {}) };
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return { spec: new CompiledSpec({}), invalid: error.message };
+  }
 }
 
 function encode({ schedule, memo, searchAttributes }: ScheduleDefinition): [string, string, string] {

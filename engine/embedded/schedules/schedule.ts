@@ -63,6 +63,8 @@ export interface ScheduleDefinition {
   /** Canonical spec, action, and policies with their defaults; the state stands elsewhere. */
   readonly schedule: temporal.api.schedule.v1.ISchedule;
   readonly spec: CompiledSpec;
+  /** Why the spec has no times, when it cannot be used any more: its time zone is not known to this machine. */
+  readonly invalid?: string;
   readonly memo: temporal.api.common.v1.IMemo | null;
   /** Custom attributes by alias, as `SearchAttributeRegistry.validate` returned them. */
   readonly searchAttributes: Readonly<Record<string, temporal.api.common.v1.IPayload>>;

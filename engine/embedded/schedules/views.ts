@@ -35,6 +35,7 @@ export function describeSchedule(
       runningWorkflows: state.running,
       recentActions: state.recent.map(actionResult),
       futureActionTimes: futureTimes(timed, SCHEDULE_LIMITS.futureActions).map(timestamp),
+      ...(definition.invalid !== undefined && { invalidScheduleError: definition.invalid }),
       createTime: timestamp(state.createTime),
       ...(state.updateTime !== undefined && { updateTime: timestamp(state.updateTime) }),
     },

@@ -1,6 +1,7 @@
 import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowStartOptions } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { until } from '../until.ts';
 import type { Tolerance } from './compare.ts';
 import type { NormalEvent } from './normalise.ts';
@@ -100,6 +101,34 @@ function guided(
   };
 }
 
+/** A run that a schedule starts when somebody triggers it, for the time at which the recorded one was started. */
+const scheduled: Scenario = {
+  name: 'schedule-started',
+  goldens: ['schedule-started'],
+  run: async ({ client, taskQueue }) => {
+    const scheduleId = 'golden-schedule';
+    const handle = await client.schedule.create({
+      scheduleId,
+      spec: {},
+      action: { type: 'startWorkflow', workflowType: 'empty', taskQueue, workflowId: 'golden-scheduled' },
+    });
+    await client.workflowService.patchSchedule({
+      namespace: client.options.namespace,
+      scheduleId,
+      requestId: scheduleId,
+      patch: {
+        triggerImmediately: {
+          scheduledTime: msToTs(Date.parse('2026-11-21T15:11:01Z')),
+        },
+      },
+    });
+    await until(async () => (await handle.describe()).info.numActionsTaken === 1);
+    const run = watch(client, 'golden-scheduled-2026-11-21T15:11:01Z');
+    await settled(run);
+    return { 'schedule-started': await run.history() };
+  },
+};
+
 /** A child whose parent's close reaches it at some moment of its life. */
 function closedByParent(golden: string, policy: string, id: string, tolerance: Tolerance): Scenario {
   return {
@@ -139,6 +168,7 @@ const inTime: Tolerance = {
 };
 
 export const scenarios: readonly Scenario[] = [
+  scheduled,
   plain('empty', 'empty', 'golden-empty-6'),
   plain('return-args', 'returnArgs', 'golden-returnArgs-7', {
     args: ['a', 1, { b: [true, null] }],
@@ -541,7 +571,6 @@ function rawScenarios(): Scenario[] {
 
 /** Recorded histories that are replayed but not run again, and why. */
 export const notRun: Readonly<Record<string, string>> = {
-  'schedule-started': 'schedules are not part of the embedded engine yet',
   'workflow-cron-first': 'cron is not part of the embedded engine yet',
   'workflow-cron-second': 'cron is not part of the embedded engine yet',
   'workflow-reset-base': 'reset is not part of the embedded engine yet',

@@ -129,6 +129,13 @@ const failed = (message: string): object => ({
     failure: { message, applicationFailureInfo: { type: 'Broken' } },
   },
 });
+const continued = (queue: string): object => ({
+  commandType: CommandType.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION,
+  continueAsNewWorkflowExecutionCommandAttributes: {
+    workflowType: { name: 'act' },
+    taskQueue: { name: queue },
+  },
+});
 const firstEvent = async (workflowId: string) => {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace,
@@ -280,6 +287,23 @@ describe('runs that overlap', () => {
       reason: 'terminated by schedule overlap policy',
       identity: `temporal-scheduler-default-${subject.id}`,
     });
+    await subject.delete();
+  });
+
+  test('a run that continues as new is in the way until its chain ends', async () => {
+    const subject = await subjectWith('BUFFER_ALL');
+    await subject.trigger(2);
+    await subject.untilDescribed(({ raw }) => raw.info?.bufferSize?.toString() === '1');
+    const task = await subject.worker.poll();
+    await subject.worker.complete(task, [continued(subject.worker.queue)]);
+    const next = await subject.worker.poll();
+    expect(next.workflowExecution?.workflowId).toBe(runOf(subject, 1));
+    const { info } = await subject.describe();
+    expect([info.numActionsTaken, info.runningActions.length]).toEqual([1, 1]);
+    await subject.worker.complete(next, [failed('at last')]);
+    await subject.untilDescribed((described) => described.info.numActionsTaken === 2);
+    const event = await firstEvent(runOf(subject, 2));
+    expect(event?.continuedFailure?.message).toBe('at last');
     await subject.delete();
   });
 

@@ -7,6 +7,8 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import Database from 'libsql';
+import { ScheduleMessage, fromEncoded, toEncoded } from '../../../engine/embedded/protocol/proto.ts';
 import { EngineProcess } from '../embedded/support/engine-process.ts';
 import { type TestEngine, startTestEngine } from '../embedded/support/engine.ts';
 import { until } from '../until.ts';
@@ -127,6 +129,50 @@ describe('an engine that was off for a while', () => {
     expect((await describeSchedule('resting')).state.paused).toBe(true);
     const { count } = await engine.client.workflowService.countSchedules({ namespace: 'default' });
     expect(count?.toString()).toBe('1');
+  });
+
+  test('an update long after the last action brings no times from before it', async () => {
+    await create('s', { spec: {} });
+    await isOffFor(5 * DAY);
+    const handle = engine.client.schedule.getHandle('s');
+    await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1000 }], jitter: 500 } }));
+    const { info } = await handle.describe();
+    expect(info.numActionsTaken).toBeLessThan(2);
+    expect(info.numActionsMissedCatchupWindow + info.numActionsSkippedOverlap).toBeLessThan(2);
+    expect(info.nextActionTimes[0]?.getTime()).toBeGreaterThan(Date.now() + ahead - 5000);
+  });
+
+  test('a schedule whose time zone is no longer known says so, and the others go on', async () => {
+    await create('lost', { spec: { cronExpressions: ['0 * * * *'], timezone: 'Europe/Berlin' } });
+    await create('fine', {});
+    await engine.close();
+    const db = new Database(join(folder, 'engine.db'));
+    const row = db.prepare("SELECT definition FROM schedules WHERE schedule_id = 'lost'").get() as {
+      definition: string;
+    };
+    const definition = fromEncoded(ScheduleMessage, row.definition);
+    if (definition.spec) definition.spec.timezoneName = 'Mars/Olympus';
+    db.prepare("UPDATE schedules SET definition = ? WHERE schedule_id = 'lost'").run(
+      toEncoded(ScheduleMessage, ScheduleMessage.create(definition)),
+    );
+    db.close();
+    ahead += 2 * HOUR;
+    await start();
+    const { raw } = await describeSchedule('lost');
+    expect(raw.info?.invalidScheduleError).toBe('unknown time zone Mars/Olympus');
+    expect(raw.info?.futureActionTimes).toEqual([]);
+    expect((await describeSchedule('fine')).info.numActionsTaken).toBe(1);
+  });
+
+  test('a deleted schedule stays deleted, and its runs go on', async () => {
+    await create('s', { state: { triggerImmediately: true } });
+    const [action] = (await describeSchedule('s')).info.recentActions;
+    await engine.client.schedule.getHandle('s').delete();
+    await isOffFor(3 * HOUR);
+    await expect(describeSchedule('s')).rejects.toBeInstanceOf(ScheduleNotFoundError);
+    const run = engine.client.workflow.getHandle(action?.action.workflow.workflowId ?? '');
+    expect((await run.describe()).status.name).toBe('RUNNING');
+    expect((await engine.client.workflow.count('')).count).toBe(1);
   });
 
   test('everything of a schedule is there again', async () => {

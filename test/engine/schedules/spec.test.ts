@@ -139,3 +139,11 @@ test('jitter stays within its bound and is the same each time', () => {
     ),
   );
 });
+
+test('a spec that excludes everything has no times, and is not looked through to the last year', () => {
+  const whole = { second: '*', minute: '*', hour: '*' };
+  const spec = new CompiledSpec(
+    canonicalSpec({ ...toSpec({ interval: [{ interval: '1s' }] }), excludeCalendar: [whole] }),
+  );
+  expect(spec.next('', Date.UTC(2026, 0))).toBeUndefined();
+});

@@ -45,8 +45,8 @@ export class Calendar {
   /**
    * Answers the first matching instant after the given one; undefined when there is none until the last year.
    *
-   * Of an hour that clocks show twice, times match in the first one; when the whole hour matches minute by minute they
-   * match in both. Times that clocks skip are left out.
+   * Times that clocks skip are left out. Of an hour that clocks show twice, both match in zones behind UTC and the second
+   * one in zones ahead of it, as on the server.
    */
   next(after: number): number | undefined {
     const zone = this.#zone;

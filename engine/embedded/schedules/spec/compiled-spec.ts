@@ -12,6 +12,9 @@ export interface ActionTime {
   readonly actual: number;
 }
 
+/** A spec that leaves out so many times in a row has none left: looking further would hold up everything else. */
+const MOST_EXCLUDED = 200_000;
+
 /** From the year 1, where the server's times begin, to the epoch, in seconds. */
 const YEAR_ONE = 62_135_596_800n;
 
@@ -42,12 +45,19 @@ export class CompiledSpec {
     this.#jitterMs = Math.max(0, Math.trunc(toMs(spec.jitter)));
   }
 
+  /** How long jitter delays a time at most, in ms. */
+  get longestDelayMs(): number {
+    return this.#jitterMs;
+  }
+
   /** Answers the first time after `after` (ms since the epoch); undefined when there is none any more. */
   next(jitterSeed: string, after: number): ActionTime | undefined {
     let nominal: number | undefined = Math.floor(Math.max(after, this.#start - 1000) / 1000);
+    let excluded = 0;
     do {
       nominal = this.#nextSecond(nominal);
       if (nominal === undefined || nominal * 1000 > this.#end || isTooLate(nominal)) return undefined;
+      if (excluded++ > MOST_EXCLUDED) return undefined;
     } while (this.#isExcluded(nominal));
     const following = this.#nextSecond(nominal);
     const room = following === undefined ? Infinity : (following - nominal) * 1000;
