@@ -46,7 +46,7 @@ export function activityTaskResponse(state: MutableState, activity: ActivityReco
   const { ref, record } = state;
   const { scheduledEventId, fence } = activity;
   if (fence === undefined) throw new Error(`activity ${scheduledEventId} of ${ref.runId} is not started`);
-  const scheduled = state.event(scheduledEventId).activityTaskScheduledEventAttributes;
+  const { eventTime, activityTaskScheduledEventAttributes: scheduled } = state.event(scheduledEventId);
   return {
     taskToken: encodeTaskToken({ ...ref, kind: 'activity', scheduledEventId, fence }),
     workflowNamespace: ref.namespace,
@@ -57,7 +57,7 @@ export function activityTaskResponse(state: MutableState, activity: ActivityReco
     header: scheduled?.header ?? null,
     input: scheduled?.input ?? null,
     heartbeatDetails: fromEncodedOptional(Payloads, activity.heartbeatDetails),
-    scheduledTime: timestamp(activity.scheduledTime),
+    scheduledTime: eventTime ?? null,
     currentAttemptScheduledTime: timestamp(activity.attemptScheduledTime),
     startedTime: optionalTimestamp(activity.startedTime),
     attempt: activity.attempt,

@@ -80,7 +80,9 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
       executionExpirationTime: optionalTimestamp(record.executionExpiration),
       runExpirationTime: optionalTimestamp(record.runExpiration),
       cancelRequested: record.cancelRequested,
-      originalStartTime: timestamp(record.startTime),
+      originalStartTime: timestamp(record.reset?.originalStartTime ?? record.startTime),
+      ...(record.reset && { lastResetTime: timestamp(record.startTime) }),
+      ...(record.resetRunId !== undefined && { resetRunId: record.resetRunId }),
     },
   };
 }

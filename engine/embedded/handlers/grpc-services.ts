@@ -9,6 +9,7 @@ import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { queryHandlers } from './query.ts';
+import { resetHandlers } from './reset.ts';
 import { systemHandlers } from './system.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
@@ -21,6 +22,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...systemHandlers(services),
       ...startHandlers(services),
       ...controlHandlers(services),
+      ...resetHandlers(services),
       ...describeHandlers(services),
       ...historyHandlers(services),
       ...workflowTaskHandlers(services),

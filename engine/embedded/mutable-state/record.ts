@@ -72,12 +72,12 @@ export interface ActivityRecord {
   lastAttemptCompleteTime?: number;
 }
 
-interface TimerRecord {
+export interface TimerRecord {
   readonly startedEventId: number;
   readonly fireAt: number;
 }
 
-interface ChildRecord {
+export interface ChildRecord {
   readonly initiatedEventId: number;
   readonly workflowId: string;
   readonly workflowType: string;
@@ -86,8 +86,10 @@ interface ChildRecord {
   runId?: string;
 }
 
-interface UpdateRecord {
-  readonly acceptedEventId: number;
+export interface UpdateRecord {
+  /** Is set when a reset took the update over from the earlier run; the worker reads the request from that event. */
+  admittedEventId?: number;
+  acceptedEventId?: number;
   completedEventId?: number;
 }
 
@@ -127,6 +129,8 @@ export interface RunRecord {
   readonly runExpiration?: number;
   readonly taskTimeoutMs: number;
   readonly retry?: RetryPolicyRecord;
+  /** The schedule by which another run follows this one when it ends. */
+  readonly cron?: string;
   readonly parent?: ParentRecord;
   readonly root: WorkflowExecutionRef;
   readonly priority?: EncodedMessage;
@@ -159,4 +163,8 @@ export interface RunRecord {
   transfers: TransferRecord[];
   /** The run that follows this one (continue-as-new, retry). */
   newRunId?: string;
+  /** The newest run that a reset made of this one. */
+  resetRunId?: string;
+  /** What a run that a reset made has beside: the request, and when the run began whose history it took over. */
+  readonly reset?: { readonly requestId: string; readonly originalStartTime: number };
 }

@@ -27,11 +27,15 @@ export function badCommand(cause: Cause, reason: string): CommandError {
   );
 }
 
-/** Runs a check that throws `RpcError`, which becomes the error of a bad command. */
-export function checkCommand<T>(cause: Cause, check: () => T): T {
+/** Runs a check that throws `RpcError`, which becomes the error of a bad command with what `tell` makes of its text. */
+export function checkCommand<T>(
+  cause: Cause,
+  check: () => T,
+  tell: (message: string) => string = (message) => message,
+): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof RpcError ? badCommand(cause, error.message) : error;
+    throw error instanceof RpcError ? badCommand(cause, tell(error.message)) : error;
   }
 }

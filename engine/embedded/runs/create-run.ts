@@ -6,6 +6,7 @@ import type { EventExtras } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ParentRecord, RetryPolicyRecord, RunRecord } from '../mutable-state/record.ts';
 import {
+  ContinueAsNewInitiator,
   type EncodedMessage,
   Memo,
   ResetPoints,
@@ -47,6 +48,7 @@ export interface NewRun {
   readonly runTimeoutMs: number;
   readonly taskTimeoutMs: number;
   readonly retry?: RetryPolicyRecord;
+  readonly cron?: string;
   readonly attempt: number;
   /** The wait before the first workflow task. */
   readonly backoffMs: number;
@@ -78,9 +80,10 @@ export function createRun(
   const now = runs.now();
   const { ref } = run;
   const executionTime = now + run.backoffMs;
+  // The wait for the first time of a cron schedule counts, a start delay does not.
+  const begin = run.cron === undefined ? executionTime : now;
   const executionExpiration =
-    run.executionExpiration ??
-    (run.executionTimeoutMs > 0 ? executionTime + run.executionTimeoutMs : undefined);
+    run.executionExpiration ?? (run.executionTimeoutMs > 0 ? begin + run.executionTimeoutMs : undefined);
   const runTimeoutMs = capTimeout(run.runTimeoutMs, run.executionTimeoutMs);
   const taskTimeoutMs = capTimeout(run.taskTimeoutMs, runTimeoutMs);
   const byRunTimeout = runTimeoutMs > 0 ? executionTime + runTimeoutMs : undefined;
@@ -101,6 +104,7 @@ export function createRun(
     ...(runExpiration !== undefined && { runExpiration }),
     taskTimeoutMs,
     ...(run.retry && { retry: run.retry }),
+    ...(run.cron !== undefined && { cron: run.cron }),
     ...(run.parent && { parent: run.parent }),
     root: run.root ?? { workflowId: ref.workflowId, runId: ref.runId },
     ...(run.priority && { priority: toEncoded(Priority, run.priority) }),
@@ -160,6 +164,11 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
           lastCompletionResult: run.continues.lastCompletionResult ?? null,
           prevAutoResetPoints: fromEncodedOptional(ResetPoints, run.continues.resetPoints),
         }),
+        ...(run.cron !== undefined &&
+          !run.continues && {
+            initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE,
+          }),
+        cronSchedule: run.cron ?? '',
         originalExecutionRunId: ref.runId,
         identity: run.identity ?? '',
         firstExecutionRunId: record.firstRunId,

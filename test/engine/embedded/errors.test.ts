@@ -490,7 +490,6 @@ describe('the rest', () => {
     expect(capabilities).toMatchObject({ supportsSchedules: false, nexus: false, eagerWorkflowStart: false });
     const calls = [
       service.createSchedule({ namespace, scheduleId: 's' }),
-      service.resetWorkflowExecution({ namespace }),
       service.pollNexusTaskQueue({ namespace }),
       service.startBatchOperation({ namespace }),
     ];
