@@ -1,4 +1,6 @@
 import type { EngineLogger } from '../connection/engine-logger.ts';
+import { BatchRunner } from './batches/batch-runner.ts';
+import { BatchStore } from './batches/batch-store.ts';
 import { fireDeadlines } from './fire-deadlines.ts';
 import type { HandlerServices } from './handlers/handler-services.ts';
 import { HistoryStore } from './history/history-store.ts';
@@ -98,6 +100,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
       perform: (ref, task) => performTask(parts, ref, task),
     },
   });
+  const batches = new BatchStore(db, group);
   const parts: EngineParts = {
     now,
     logger,
@@ -115,6 +118,8 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     namespaces: new NamespaceRegistry(db),
     visibility,
     searchAttributes,
+    batches,
+    batchRunner: new BatchRunner({ runs, store: batches, group, logger }),
   };
   return parts;
 }
@@ -137,7 +142,10 @@ function reload(parts: EngineParts): void {
   parts.runs.forgetAll();
   parts.matching.clearTasks();
   parts.timers.clear();
-  setTimeout(() => recover(parts), 1000).unref();
+  setTimeout(() => {
+    recover(parts);
+    parts.batchRunner.resume();
+  }, 1000).unref();
 }
 
 function clusterId(db: SqliteDatabase): string {

@@ -2,6 +2,7 @@ import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
 import { activityTaskHandlers } from './activity-task.ts';
+import { batchHandlers } from './batch.ts';
 import { controlHandlers, startHandlers } from './runs.ts';
 import { describeHandlers } from './describe.ts';
 import type { HandlerServices } from './handler-services.ts';
@@ -23,6 +24,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...startHandlers(services),
       ...controlHandlers(services),
       ...resetHandlers(services),
+      ...batchHandlers(services),
       ...describeHandlers(services),
       ...historyHandlers(services),
       ...workflowTaskHandlers(services),

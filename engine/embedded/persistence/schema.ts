@@ -1,3 +1,5 @@
+import { BATCH_SCHEMA } from './batch-schema.ts';
+
 /**
  * The tables of the engine, which are the first step of the migrations. Visibility adds its own.
  *
@@ -49,4 +51,4 @@ CREATE TABLE IF NOT EXISTS history (
  * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
  * is never edited. Visibility and search attributes make tables of their own beside these.
  */
-export const MIGRATIONS: readonly string[] = [SCHEMA];
+export const MIGRATIONS: readonly string[] = [SCHEMA, BATCH_SCHEMA];

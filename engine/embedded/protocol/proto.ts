@@ -11,10 +11,13 @@ export const root = proto as unknown as protobuf.Root;
 
 const { enums } = temporal.api;
 export const {
+  BatchOperationState,
+  BatchOperationType,
   CancelExternalWorkflowExecutionFailedCause,
   CommandType,
   ContinueAsNewInitiator,
   EventType,
+  ExecutionType,
   HistoryEventFilterType,
   ParentClosePolicy,
   PendingActivityState,
@@ -23,6 +26,7 @@ export const {
   QueryResultType,
   ResetReapplyExcludeType,
   ResetReapplyType,
+  ResetType,
   RetryState,
   SignalExternalWorkflowExecutionFailedCause,
   StartChildWorkflowExecutionFailedCause,
@@ -41,6 +45,7 @@ export const { Payloads, Memo, SearchAttributes, Priority } = temporal.api.commo
 export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;
+export const { StartBatchOperationRequest } = temporal.api.workflowservice.v1;
 export const { UserMetadata } = temporal.api.sdk.v1;
 
 /** The part of a protobuf message class that encodes and decodes. */

@@ -491,7 +491,6 @@ describe('the rest', () => {
     const calls = [
       service.createSchedule({ namespace, scheduleId: 's' }),
       service.pollNexusTaskQueue({ namespace }),
-      service.startBatchOperation({ namespace }),
     ];
     for (const call of calls) expect((await errorOf(call)).code).toBe(UNIMPLEMENTED);
   });
