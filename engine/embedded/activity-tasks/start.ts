@@ -18,11 +18,12 @@ import { type RunLookup, findRun } from '../runs/find-run.ts';
 function startActivity(
   runs: RunRegistry,
   ref: RunRef,
-  wanted: { scheduledEventId: number; attempt: number },
+  wanted: Pick<ActivityTaskDispatch, 'scheduledEventId' | 'attempt' | 'queue'>,
   poller: Poller,
 ): ActivityTaskResponse | undefined {
   const current = runs.peek(ref)?.record.activities[wanted.scheduledEventId];
-  if (!current || current.attempt !== wanted.attempt || !isDispatchable(current)) return undefined;
+  if (current?.attempt !== wanted.attempt || current.taskQueue !== wanted.queue) return undefined;
+  if (!isDispatchable(current)) return undefined;
   const started = runs.transact(() => {
     const state = runs.edit(ref);
     const activity = state?.record.activities[wanted.scheduledEventId];

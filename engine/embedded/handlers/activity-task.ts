@@ -56,15 +56,18 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     );
   /** Records that the worker is alive, keeps its details for the next attempt, and answers whether it has to stop. */
   const heartbeat = (started: StartedActivity, { details }: Heartbeat): object => {
-    const cancelRequested = runs.transact(() => {
+    return runs.transact(() => {
       const state = runs.edit(started.ref);
       const activity = state?.record.activities[started.scheduledEventId];
-      if (!activity) return false;
+      if (!activity) return {};
       activity.heartbeatTime = state.now();
       if (details) activity.heartbeatDetails = toEncoded(Payloads, details);
-      return activity.cancelRequestedEventId !== undefined;
+      return {
+        ...(activity.cancelRequestedEventId !== undefined && { cancelRequested: true }),
+        ...(activity.paused && { activityPaused: true }),
+        ...(activity.resetRequested && { activityReset: true }),
+      };
     });
-    return cancelRequested ? { cancelRequested } : {};
   };
   const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): StartedActivity => {
     if (namespace) namespaces.get(namespace);

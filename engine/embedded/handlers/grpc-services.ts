@@ -2,6 +2,7 @@ import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
 import { activityTaskHandlers } from './activity-task.ts';
+import { activityControlHandlers } from './activity-control.ts';
 import { batchHandlers } from './batch.ts';
 import { controlHandlers, startHandlers } from './runs.ts';
 import { describeHandlers } from './describe.ts';
@@ -29,6 +30,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...historyHandlers(services),
       ...workflowTaskHandlers(services),
       ...activityTaskHandlers(services),
+      ...activityControlHandlers(services),
       ...queryHandlers(services),
       ...updateHandlers(services),
       ...multiOperationHandlers(services),

@@ -23,7 +23,7 @@ export function systemHandlers({
       description: namespace.description,
       ownerEmail: namespace.ownerEmail,
       id: namespace.id,
-      capabilities: { eagerWorkflowStart: false, syncUpdate: true, asyncUpdate: true },
+      capabilities: { eagerWorkflowStart: true, syncUpdate: true, asyncUpdate: true },
       limits: {},
     },
     config: {
@@ -45,7 +45,7 @@ export function systemHandlers({
         encodedFailureAttributes: true,
         buildIdBasedVersioning: true,
         upsertMemo: true,
-        eagerWorkflowStart: false,
+        eagerWorkflowStart: true,
         sdkMetadata: true,
         countGroupByExecutionStatus: true,
         nexus: false,

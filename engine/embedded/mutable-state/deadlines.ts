@@ -53,6 +53,7 @@ function* activityDeadlines(record: RunRecord): Generator<Deadline> {
     if (activity.scheduleToCloseMs > 0) {
       yield timeout('schedule-to-close', activity.scheduledTime + activity.scheduleToCloseMs);
     }
+    if (activity.paused) continue;
     if (activity.startedTime !== undefined) {
       if (activity.startToCloseMs > 0) {
         yield timeout('start-to-close', activity.startedTime + activity.startToCloseMs);

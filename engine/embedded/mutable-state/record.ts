@@ -48,14 +48,14 @@ export interface ActivityRecord {
   readonly scheduledEventId: number;
   readonly activityId: string;
   readonly activityType: string;
-  readonly taskQueue: string;
+  taskQueue: string;
   readonly scheduledTime: number;
-  readonly scheduleToCloseMs: number;
-  readonly scheduleToStartMs: number;
-  readonly startToCloseMs: number;
-  readonly heartbeatMs: number;
-  readonly retry?: RetryPolicyRecord;
-  readonly priority?: EncodedMessage;
+  scheduleToCloseMs: number;
+  scheduleToStartMs: number;
+  startToCloseMs: number;
+  heartbeatMs: number;
+  retry?: RetryPolicyRecord;
+  priority?: EncodedMessage;
   attempt: number;
   attemptScheduledTime: number;
   /** When the next attempt may begin, while the activity waits for a retry. */
@@ -70,6 +70,12 @@ export interface ActivityRecord {
   heartbeatDetails?: EncodedMessage;
   lastFailure?: EncodedMessage;
   lastAttemptCompleteTime?: number;
+  /** Is set while nobody gets the activity, and its attempt, if a worker has one, does not time out. */
+  paused?: { readonly time: number; readonly identity: string; readonly reason: string };
+  /** Whether the worker that has the activity learns with its next heartbeat that the activity was reset. */
+  resetRequested?: boolean;
+  /** Whether the next attempt begins without what this one's heartbeats left. */
+  dropsHeartbeat?: boolean;
 }
 
 export interface TimerRecord {

@@ -64,6 +64,8 @@ export interface NewRun {
     readonly lastCompletionResult?: temporal.api.common.v1.IPayloads | null;
     readonly resetPoints?: EncodedMessage;
   };
+  /** Whether the client gets the first workflow task with the answer to its start. */
+  readonly eager?: boolean;
   /** Whether the first event has an explicit `0s` run timeout, as those of children and continued runs have. */
   readonly explicitRunTimeout?: boolean;
 }
@@ -171,6 +173,7 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
         cronSchedule: run.cron ?? '',
         originalExecutionRunId: ref.runId,
         identity: run.identity ?? '',
+        eagerExecutionAccepted: run.eager ?? false,
         firstExecutionRunId: record.firstRunId,
         retryPolicy: run.retry ? toRetryPolicy(run.retry) : null,
         attempt: record.attempt,

@@ -487,7 +487,7 @@ describe('the rest', () => {
 
   test('what is not there says so and is switched off', async () => {
     const { capabilities } = await service.getSystemInfo({});
-    expect(capabilities).toMatchObject({ supportsSchedules: false, nexus: false, eagerWorkflowStart: false });
+    expect(capabilities).toMatchObject({ supportsSchedules: false, nexus: false });
     const calls = [
       service.createSchedule({ namespace, scheduleId: 's' }),
       service.pollNexusTaskQueue({ namespace }),
