@@ -8,6 +8,7 @@ import { WorkflowIdConflictPolicy } from '../protocol/proto.ts';
 import { editOpenRun, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
+import { sizeOfPayloads } from '../commands/payload-size.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { newId } from '../primitives/ids.ts';
 import {
@@ -48,6 +49,7 @@ export function startHandlers(services: StartServices & WorkflowTaskServices): W
         throw invalidArgument('SignalName is not set on request.');
       }
       const signal = toSignal(request);
+      checkBlob(services, request.input);
       const found = findRun(services, request.namespace, request.workflowExecution);
       runs.transact(() => signalRun(editOpenRun(runs, found), signal));
       return {};
@@ -71,6 +73,7 @@ function signalWithStart(
   request: SignalWithStartRequest,
 ): { runId: string; started?: boolean } {
   const start = validateStart(services, request);
+  checkBlob(services, request.signalInput);
   const signal = toSignal({ ...request, input: request.signalInput ?? null });
   const conflictPolicy =
     start.conflictPolicy || WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING;
@@ -87,6 +90,13 @@ function signalWithStart(
     return result;
   });
   return { runId: state.ref.runId, ...(started && { started }) };
+}
+
+function checkBlob(
+  { limits }: StartServices,
+  payloads: temporal.api.common.v1.IPayloads | null | undefined,
+): void {
+  if (sizeOfPayloads(payloads) > limits.blobBytes) throw invalidArgument('Blob data size exceeds limit.');
 }
 
 function toSignal(request: SignalRequest): Signal {

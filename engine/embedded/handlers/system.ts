@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import type { HandlerServices } from './handler-services.ts';
-import { duration, toMs } from '../protocol/values.ts';
+import { duration, long, toMs } from '../protocol/values.ts';
 import type { Namespace } from '../persistence/namespace-registry.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
@@ -15,7 +15,8 @@ export function systemHandlers({
   namespaces,
   searchAttributes,
   clusterId,
-}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId'>): WorkflowHandlers {
+  limits,
+}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId' | 'limits'>): WorkflowHandlers {
   const describe = (namespace: Namespace): Info => ({
     namespaceInfo: {
       name: namespace.name,
@@ -24,7 +25,10 @@ export function systemHandlers({
       ownerEmail: namespace.ownerEmail,
       id: namespace.id,
       capabilities: { eagerWorkflowStart: true, syncUpdate: true, asyncUpdate: true },
-      limits: {},
+      limits: {
+        blobSizeLimitError: long(limits.blobBytes),
+        memoSizeLimitError: long(limits.memoBytes),
+      },
     },
     config: {
       workflowExecutionRetentionTtl: duration(namespace.retentionMs),

@@ -4,7 +4,7 @@ import { RpcError } from './rpc-error.ts';
 
 /** A command that the server refuses: the workflow task fails with this cause and message. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
   readonly failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause;
 
   constructor(failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause, message: string) {
@@ -25,6 +25,16 @@ export function badCommand(cause: Cause, reason: string): CommandError {
     WorkflowTaskFailedCause[`WORKFLOW_TASK_FAILED_CAUSE_${cause}`],
     `${name}: ${reason}`,
   );
+}
+
+/** A command carries too much. The worker would send the same again, so that the run ends with this message. */
+export class PayloadTooLargeError extends CommandError {
+  override readonly name = 'PayloadTooLargeError';
+
+  constructor(cause: Cause, reason: string) {
+    const { failedCause, message } = badCommand(cause, reason);
+    super(failedCause, message);
+  }
 }
 
 /** Runs a check that throws `RpcError`, which becomes the error of a bad command with what `tell` makes of its text. */

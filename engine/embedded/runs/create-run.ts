@@ -27,7 +27,7 @@ import { toRetryPolicy } from './retry-policy.ts';
 export interface RunServices {
   readonly runs: RunRegistry;
   readonly namespaces: NamespaceRegistry;
-  readonly limits: Pick<Limits, 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
+  readonly limits: Pick<Limits, 'blobBytes' | 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
 }
 
 /** A validated run that a client, a parent or the previous run starts. Times are in ms; a timeout of 0 means none. */
