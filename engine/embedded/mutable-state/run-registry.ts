@@ -125,6 +125,11 @@ export class RunRegistry {
     return state;
   }
 
+  /** Gives a run that was just created the first events of another. */
+  copyHistory(from: MutableState, to: MutableState, lastEventId: number): void {
+    to.record.historySizeBytes += this.#history.copy(from.key, to.key, lastEventId);
+  }
+
   setCurrent(ref: RunRef): void {
     const id = workflowKey(ref);
     this.#replacedCurrent.push({ id, runId: this.#currentRuns.get(id) });
