@@ -153,7 +153,7 @@ export function controlHandlers(
       group.flush();
       const ended = runs.peek(found.ref);
       if (ended?.isRunning || ended?.record.transfers.length) {
-        throw unavailable('the end of the run could not be made durable, so it is not deleted');
+        throw unavailable('the run has others to inform of its end, so it is not deleted yet');
       }
       runs.transact(() => runs.delete(found.ref, found.key));
       // At once: until then the file has the run, and whoever looks for it would find and write it again.
