@@ -81,7 +81,12 @@ export class HistoryStore {
     const uncommitted = this.#uncommitted.get(runKey);
     if (uncommitted) uncommitted.push(batch);
     else this.#uncommitted.set(runKey, [batch]);
-    this.#group.afterCommit(() => this.#uncommitted.delete(runKey));
+    // Effects of this commit may add further batches before this one's turn comes.
+    this.#group.afterCommit(() => {
+      const left = this.#uncommitted.get(runKey)?.filter((one) => one !== batch) ?? [];
+      if (left.length === 0) this.#uncommitted.delete(runKey);
+      else this.#uncommitted.set(runKey, left);
+    });
     this.#keep(runKey, batch, encoded.length);
     return encoded.length;
   }
