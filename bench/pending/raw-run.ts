@@ -104,7 +104,7 @@ export class RawRun {
   }
 }
 
-function pollWorkflow(connection: Connection, name: string): Promise<Task> {
+export function pollWorkflow(connection: Connection, name: string): Promise<Task> {
   return connection.withDeadline(Date.now() + 30_000, () =>
     connection.workflowService.pollWorkflowTaskQueue({ namespace: NAMESPACE, taskQueue: { name } }),
   );

@@ -1,4 +1,6 @@
 import type { EngineLogger } from '../connection/engine-logger.ts';
+import { BatchRunner } from './batches/batch-runner.ts';
+import { BatchStore } from './batches/batch-store.ts';
 import { fireDeadlines } from './fire-deadlines.ts';
 import type { HandlerServices } from './handlers/handler-services.ts';
 import { HistoryStore } from './history/history-store.ts';
@@ -121,6 +123,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     timers: scheduleTimers,
     onError: (error, ref) => logger.error({ err: error, ...ref }, 'a schedule failed and is tried again'),
   });
+  const batches = new BatchStore(db, group);
   const parts: EngineParts = {
     now,
     logger,
@@ -140,6 +143,8 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     scheduleTimers,
     visibility,
     searchAttributes,
+    batches,
+    batchRunner: new BatchRunner({ runs, store: batches, group, logger }),
   };
   return parts;
 }
@@ -167,7 +172,10 @@ function reload(parts: EngineParts): void {
   } catch (error) {
     parts.logger.error({ err: error }, 'the schedules could not be read, which is tried again');
   }
-  setTimeout(() => recover(parts), 1000).unref();
+  setTimeout(() => {
+    recover(parts);
+    parts.batchRunner.resume();
+  }, 1000).unref();
 }
 
 function clusterId(db: SqliteDatabase): string {

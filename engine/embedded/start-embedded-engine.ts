@@ -71,12 +71,14 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
   }
   const sweep = new RetentionSweep(parts, db);
   sweep.start();
+  parts.batchRunner.resume();
   const timeWrites = writeTimeRegularly(parts);
   const address = `${host}:${port}`;
   logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     sweep.stop();
+    parts.batchRunner.stop();
     clearInterval(timeWrites);
     parts.timers.stop();
     parts.scheduleTimers.stop();

@@ -181,6 +181,9 @@ function retryActivity(
   delete activity.startedTime;
   delete activity.fence;
   delete activity.heartbeatTime;
+  delete activity.resetRequested;
+  if (activity.dropsHeartbeat) delete activity.heartbeatDetails;
+  delete activity.dropsHeartbeat;
   return undefined;
 }
 

@@ -18,11 +18,12 @@ import { type RunLookup, findRun } from '../runs/find-run.ts';
 function startActivity(
   runs: RunRegistry,
   ref: RunRef,
-  wanted: { scheduledEventId: number; attempt: number },
+  wanted: Pick<ActivityTaskDispatch, 'scheduledEventId' | 'attempt' | 'queue'>,
   poller: Poller,
 ): ActivityTaskResponse | undefined {
   const current = runs.peek(ref)?.pending.activities.get(wanted.scheduledEventId);
-  if (!current || current.attempt !== wanted.attempt || !isDispatchable(current)) return undefined;
+  if (current?.attempt !== wanted.attempt || current.taskQueue !== wanted.queue) return undefined;
+  if (!isDispatchable(current)) return undefined;
   const started = runs.transact(() => {
     const state = runs.edit(ref);
     const activity = state?.pending.activities.edit(wanted.scheduledEventId);
@@ -46,7 +47,7 @@ export function activityTaskResponse(state: MutableState, activity: ActivityReco
   const { ref, record } = state;
   const { scheduledEventId, fence } = activity;
   if (fence === undefined) throw new Error(`activity ${scheduledEventId} of ${ref.runId} is not started`);
-  const scheduled = state.event(scheduledEventId).activityTaskScheduledEventAttributes;
+  const { eventTime, activityTaskScheduledEventAttributes: scheduled } = state.event(scheduledEventId);
   return {
     taskToken: encodeTaskToken({ ...ref, kind: 'activity', scheduledEventId, fence }),
     workflowNamespace: ref.namespace,
@@ -57,7 +58,7 @@ export function activityTaskResponse(state: MutableState, activity: ActivityReco
     header: scheduled?.header ?? null,
     input: scheduled?.input ?? null,
     heartbeatDetails: fromEncodedOptional(Payloads, activity.heartbeatDetails),
-    scheduledTime: timestamp(activity.scheduledTime),
+    scheduledTime: eventTime ?? null,
     currentAttemptScheduledTime: timestamp(activity.attemptScheduledTime),
     startedTime: optionalTimestamp(activity.startedTime),
     attempt: activity.attempt,

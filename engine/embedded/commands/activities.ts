@@ -1,4 +1,5 @@
 import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
+import { type ActivityTimeouts, resolveActivityTimeouts } from '../activity-tasks/options.ts';
 import { markStarted } from '../activity-tasks/start.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { badCommand, checkCommand } from '../protocol/command-error.ts';
@@ -24,7 +25,7 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
     throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
   }
   checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
-  const timeouts = resolveTimeouts(context, {
+  const timeouts = resolveTimeouts(state.record.runTimeoutMs, {
     scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
     scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
     startToCloseMs: toMs(attributes.startToCloseTimeout),
@@ -76,39 +77,17 @@ export function startEagerActivities(context: CommandContext): ActivityRecord[] 
   return wanted;
 }
 
-type Timeouts = Pick<
-  ActivityRecord,
-  'scheduleToCloseMs' | 'scheduleToStartMs' | 'startToCloseMs' | 'heartbeatMs'
->;
-
-/** Derives missing timeouts from the others, and limits all to the run's timeout. */
-function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
+/** Derives missing timeouts, which the command must not leave open. */
+function resolveTimeouts(runTimeoutMs: number, given: ActivityTimeouts): ActivityTimeouts {
   for (const [name, value] of Object.entries(given)) {
     if (value < 0) throw badCommand(CAUSE, `${name.replace(/Ms$/, '')} cannot be negative`);
   }
-  const { runTimeoutMs } = context.state.record;
-  const cap = (value: number): number => (runTimeoutMs > 0 ? Math.min(value, runTimeoutMs) : value);
-  let { scheduleToCloseMs, scheduleToStartMs, startToCloseMs } = given;
-  if (scheduleToCloseMs > 0) {
-    scheduleToStartMs =
-      scheduleToStartMs > 0 ? Math.min(scheduleToStartMs, scheduleToCloseMs) : scheduleToCloseMs;
-    startToCloseMs = startToCloseMs > 0 ? Math.min(startToCloseMs, scheduleToCloseMs) : scheduleToCloseMs;
-  } else if (startToCloseMs > 0) {
-    scheduleToCloseMs = runTimeoutMs;
-    if (scheduleToStartMs === 0) scheduleToStartMs = runTimeoutMs;
-  } else {
-    throw badCommand(
-      CAUSE,
-      'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
-    );
-  }
-  const heartbeatMs = startToCloseMs > 0 ? Math.min(given.heartbeatMs, startToCloseMs) : given.heartbeatMs;
-  return {
-    scheduleToCloseMs: cap(scheduleToCloseMs),
-    scheduleToStartMs: cap(scheduleToStartMs),
-    startToCloseMs: cap(startToCloseMs),
-    heartbeatMs: cap(heartbeatMs),
-  };
+  const resolved = resolveActivityTimeouts(runTimeoutMs, given);
+  if (resolved) return resolved;
+  throw badCommand(
+    CAUSE,
+    'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
+  );
 }
 
 /** What the server gives as details of an activity that was canceled before any worker had it. */

@@ -1,3 +1,4 @@
+import { checkPayloadSize } from './payload-size.ts';
 import { badCommand, CommandError } from '../protocol/command-error.ts';
 import { long } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent, type Command, type CommandContext } from './context.ts';
@@ -89,6 +90,7 @@ export function applyCommands(context: CommandContext, commands: readonly Comman
       );
     }
     if (!context.state.isRunning) break;
+    checkPayloadSize(command, context.services.limits.blobBytes);
     handler(context, command);
   }
 }

@@ -3,18 +3,14 @@ import { WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import { closeRun } from '../runs/close-run.ts';
 import { continueAsNew } from '../runs/continue-run.ts';
-import { failRun } from '../runs/fail-run.ts';
+import { completeRun, failRun } from '../runs/fail-run.ts';
 import { validateRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandHandler } from './context.ts';
 import { validatedSearchAttributes } from './run-properties.ts';
 
-export const completeWorkflow: CommandHandler = ({ state, completedEventId }, command) => {
-  closeRun(state, WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED, {
-    workflowExecutionCompletedEventAttributes: {
-      result: command.completeWorkflowExecutionCommandAttributes?.result ?? null,
-      workflowTaskCompletedEventId: long(completedEventId),
-    },
-  });
+export const completeWorkflow: CommandHandler = ({ services, state, completedEventId }, command) => {
+  const result = command.completeWorkflowExecutionCommandAttributes?.result ?? null;
+  completeRun(services, state, result, completedEventId);
 };
 
 export const failWorkflow: CommandHandler = ({ services, state, completedEventId }, command) => {

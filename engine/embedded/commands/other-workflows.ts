@@ -1,3 +1,4 @@
+import { firstCronWaitMs } from '../cron/next-run.ts';
 import { newId } from '../primitives/ids.ts';
 import { badCommand, checkCommand } from '../protocol/command-error.ts';
 import { ParentClosePolicy, TaskQueueKind, WorkflowIdReusePolicy } from '../protocol/proto.ts';
@@ -16,13 +17,20 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
   const workflowType = attributes.workflowType?.name ?? '';
   if (workflowId === '') throw badCommand(CAUSE, 'WorkflowId is not set on StartChildWorkflowCommand.');
   if (workflowType === '') throw badCommand(CAUSE, 'WorkflowType is not set on StartChildWorkflowCommand.');
-  if (attributes.cronSchedule)
-    throw badCommand(CAUSE, 'cron schedules are not implemented by the embedded engine');
   const namespace = attributes.namespace || state.ref.namespace;
   const namespaceId = checkCommand(CAUSE, () => {
     validateRetryPolicy(attributes.retryPolicy);
     return services.namespaces.get(namespace).id;
   });
+  const cronSchedule = attributes.cronSchedule ?? '';
+  if (cronSchedule !== '') {
+    checkCommand(
+      CAUSE,
+      () => firstCronWaitMs(cronSchedule, state.now()),
+      (message) =>
+        `invalid CronSchedule on StartChildWorkflowExecutionCommand: ${message}. WorkflowId=${workflowId} WorkflowType=${workflowType} Namespace=${namespace}`,
+    );
+  }
   const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
   const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
   const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
@@ -50,6 +58,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
       retryPolicy: attributes.retryPolicy
         ? toRetryPolicy(normaliseRetryPolicy(attributes.retryPolicy))
         : null,
+      cronSchedule,
       header: attributes.header ?? null,
       memo: Object.keys(attributes.memo?.fields ?? {}).length > 0 ? (attributes.memo ?? null) : null,
       searchAttributes,

@@ -1,8 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import { checkCommand } from '../protocol/command-error.ts';
-import { SearchAttributes, fromEncodedOptional, toEncoded, Memo } from '../protocol/proto.ts';
+import { applyMemo, applySearchAttributes } from '../mutable-state/properties.ts';
 import { long } from '../protocol/values.ts';
-import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
@@ -30,14 +29,9 @@ export const upsertSearchAttributes: CommandHandler = (context, command) => {
       searchAttributes,
     },
   });
-  const current = fromEncodedOptional(SearchAttributes, record.searchAttributes);
-  record.searchAttributes = toEncoded(SearchAttributes, {
-    indexedFields: mergeSearchAttributes(current?.indexedFields ?? {}, searchAttributes?.indexedFields ?? {}),
-  });
+  applySearchAttributes(record, searchAttributes);
   context.state.visibilityChanged = true;
 };
-
-type Fields = Record<string, temporal.api.common.v1.IPayload>;
 
 export const modifyWorkflowProperties: CommandHandler = (context, command) => {
   const { record } = context.state;
@@ -48,18 +42,6 @@ export const modifyWorkflowProperties: CommandHandler = (context, command) => {
       upsertedMemo,
     },
   });
-  const fields: Fields = { ...fromEncodedOptional(Memo, record.memo)?.fields };
-  for (const [name, payload] of Object.entries(upsertedMemo?.fields ?? {})) {
-    if (isNull(payload)) delete fields[name];
-    else fields[name] = payload;
-  }
-  record.memo = toEncoded(Memo, { fields });
+  applyMemo(record, upsertedMemo);
   context.state.visibilityChanged = true;
 };
-
-/** Whether a payload says "no value", which removes the field. */
-function isNull(payload: temporal.api.common.v1.IPayload): boolean {
-  return (
-    Buffer.from(payload.metadata?.['encoding'] ?? []).toString() === 'binary/null' || !payload.data?.length
-  );
-}

@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import { cancelActivity, completeActivity, failActivityAttempt } from '../activity-tasks/finish.ts';
 import { type StartedActivity, findActivityById, findActivityByToken } from '../activity-tasks/start.ts';
+import { sizeOfFailure, sizeOfPayloads } from '../commands/payload-size.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Payloads, toEncoded } from '../protocol/proto.ts';
@@ -9,10 +10,30 @@ import { validTaskQueue } from '../runs/start-request.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type PollServices, pollTask } from './task-poll.ts';
 
+type IFailure = temporal.api.failure.v1.IFailure;
 type Completed = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedRequest;
 type Failed = temporal.api.workflowservice.v1.IRespondActivityTaskFailedRequest;
 type Canceled = temporal.api.workflowservice.v1.IRespondActivityTaskCanceledRequest;
 type Heartbeat = temporal.api.workflowservice.v1.IRecordActivityTaskHeartbeatRequest;
+
+const tooLarge = (message: string, cause?: IFailure): IFailure => ({
+  message,
+  serverFailureInfo: { nonRetryable: true },
+  ...(cause && { cause }),
+});
+
+const KEPT_MESSAGE = 1000;
+
+/** Answers what is small of a failure that is too large to keep. */
+function withoutDetails({ message, source, applicationFailureInfo: info }: IFailure): IFailure {
+  return {
+    message: (message ?? '').slice(0, KEPT_MESSAGE),
+    source: source ?? '',
+    ...(info && {
+      applicationFailureInfo: { type: info.type ?? '', nonRetryable: info.nonRetryable ?? false },
+    }),
+  };
+}
 
 /** The methods by which workers get activities and report on them. */
 export function activityTaskHandlers(services: PollServices & RunLookup): WorkflowHandlers {
@@ -28,16 +49,27 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     });
     return {};
   };
-  const complete = (started: StartedActivity, request: Completed): Record<string, never> =>
-    finish(started, (state, activity) =>
-      completeActivity(state, activity, {
-        result: request.result ?? null,
-        identity: request.identity ?? '',
-        workerVersion: request.workerVersion,
-      }),
+  const { blobBytes } = services.limits;
+  /** Ends an activity whose worker sends more than the server takes. No attempt follows. */
+  const refuse = (started: StartedActivity, failure: IFailure, identity: string): Record<string, never> =>
+    finish(started, (state, activity) => failActivityAttempt(state, activity, { failure, identity }));
+  const complete = (started: StartedActivity, request: Completed): Record<string, never> => {
+    const { result, workerVersion } = request;
+    const identity = request.identity ?? '';
+    if (sizeOfPayloads(result) > blobBytes) {
+      return refuse(started, tooLarge('Complete result exceeds size limit.'), identity);
+    }
+    return finish(started, (state, activity) =>
+      completeActivity(state, activity, { result: result ?? null, identity, workerVersion }),
     );
-  const fail = (started: StartedActivity, request: Failed): Record<string, never> =>
-    finish(started, (state, activity) => {
+  };
+  const fail = (started: StartedActivity, request: Failed): object => {
+    if (sizeOfFailure(request.failure) > blobBytes) {
+      const failure = tooLarge('Failure exceeds size limit.', withoutDetails(request.failure ?? {}));
+      refuse(started, failure, request.identity ?? '');
+      return { failures: [failure] };
+    }
+    return finish(started, (state, activity) => {
       if (request.lastHeartbeatDetails) {
         activity.heartbeatDetails = toEncoded(Payloads, request.lastHeartbeatDetails);
       }
@@ -47,24 +79,34 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
         workerVersion: request.workerVersion,
       });
     });
-  const cancel = (started: StartedActivity, request: Canceled): Record<string, never> =>
-    finish(started, (state, activity) =>
-      cancelActivity(state, activity, {
-        details: request.details ?? null,
-        identity: request.identity ?? '',
-      }),
+  };
+  const cancel = (started: StartedActivity, request: Canceled): Record<string, never> => {
+    const identity = request.identity ?? '';
+    if (sizeOfPayloads(request.details) > blobBytes) {
+      return refuse(started, tooLarge('Cancel details exceed size limit.'), identity);
+    }
+    return finish(started, (state, activity) =>
+      cancelActivity(state, activity, { details: request.details ?? null, identity }),
     );
+  };
   /** Records that the worker is alive, keeps its details for the next attempt, and answers whether it has to stop. */
-  const heartbeat = (started: StartedActivity, { details }: Heartbeat): object => {
-    const cancelRequested = runs.transact(() => {
+  const heartbeat = (started: StartedActivity, { details, identity }: Heartbeat): object => {
+    if (sizeOfPayloads(details) > blobBytes) {
+      refuse(started, tooLarge('Heartbeat details exceed size limit.'), identity ?? '');
+      return { cancelRequested: true };
+    }
+    return runs.transact(() => {
       const state = runs.edit(started.ref);
       const activity = state?.pending.activities.edit(started.scheduledEventId);
-      if (!state || !activity) return false;
+      if (!state || !activity) return {};
       activity.heartbeatTime = state.now();
       if (details) activity.heartbeatDetails = toEncoded(Payloads, details);
-      return activity.cancelRequestedEventId !== undefined;
+      return {
+        ...(activity.cancelRequestedEventId !== undefined && { cancelRequested: true }),
+        ...(activity.paused && { activityPaused: true }),
+        ...(activity.resetRequested && { activityReset: true }),
+      };
     });
-    return cancelRequested ? { cancelRequested } : {};
   };
   const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): StartedActivity => {
     if (namespace) namespaces.get(namespace);

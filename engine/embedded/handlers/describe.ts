@@ -14,10 +14,17 @@ import {
   UserMetadata,
   fromEncodedOptional,
 } from '../protocol/proto.ts';
-import { duration, long, optionalDuration, optionalTimestamp, timestamp } from '../protocol/values.ts';
+import {
+  duration,
+  long,
+  optionalDuration,
+  optionalTimestamp,
+  timestamp,
+  withoutZeroValues,
+} from '../protocol/values.ts';
 import { visibleSearchAttributes } from '../visibility/visibility-record.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
-import { toRetryPolicy } from '../runs/retry-policy.ts';
+import { activityOptions } from '../activity-tasks/options.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 
 type Response = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse;
@@ -80,7 +87,9 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
       executionExpirationTime: optionalTimestamp(record.executionExpiration),
       runExpirationTime: optionalTimestamp(record.runExpiration),
       cancelRequested: record.cancelRequested,
-      originalStartTime: timestamp(record.startTime),
+      originalStartTime: timestamp(record.reset?.originalStartTime ?? record.startTime),
+      ...(record.reset && { lastResetTime: timestamp(record.startTime) }),
+      ...(record.resetRunId !== undefined && { resetRunId: record.resetRunId }),
     },
   };
 }
@@ -101,6 +110,7 @@ function describeWorkflowTask(state: MutableState): temporal.api.workflow.v1.IPe
 
 function describeActivity(activity: Readonly<ActivityRecord>): PendingActivity {
   const maximumAttempts = activity.retry?.maximumAttempts ?? 0;
+  const isBackingOff = activity.backoffUntil !== undefined && !activity.paused;
   return {
     activityId: activity.activityId,
     activityType: { name: activity.activityType },
@@ -116,24 +126,32 @@ function describeActivity(activity: Readonly<ActivityRecord>): PendingActivity {
     heartbeatDetails: fromEncodedOptional(Payloads, activity.heartbeatDetails),
     lastFailure: fromEncodedOptional(Failure, activity.lastFailure),
     lastWorkerIdentity: activity.identity ?? '',
-    currentRetryInterval: optionalDuration(activity.retryIntervalMs),
+    currentRetryInterval: isBackingOff ? optionalDuration(activity.retryIntervalMs) : null,
     lastAttemptCompleteTime: optionalTimestamp(activity.lastAttemptCompleteTime),
-    nextAttemptScheduleTime: optionalTimestamp(activity.backoffUntil),
+    nextAttemptScheduleTime: isBackingOff ? optionalTimestamp(activity.backoffUntil) : null,
+    ...(activity.paused && {
+      paused: true,
+      pauseInfo: {
+        pauseTime: timestamp(activity.paused.time),
+        manual: withoutZeroValues({ identity: activity.paused.identity, reason: activity.paused.reason }),
+      },
+    }),
     priority: fromEncodedOptional(Priority, activity.priority),
-    activityOptions: {
-      taskQueue: { name: activity.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
-      scheduleToCloseTimeout: duration(activity.scheduleToCloseMs),
-      scheduleToStartTimeout: duration(activity.scheduleToStartMs),
-      startToCloseTimeout: duration(activity.startToCloseMs),
-      heartbeatTimeout: duration(activity.heartbeatMs),
-      retryPolicy: activity.retry ? toRetryPolicy(activity.retry) : null,
-    },
+    activityOptions: activityOptions(activity),
   };
 }
 
 function activityState(activity: Readonly<ActivityRecord>): temporal.api.enums.v1.PendingActivityState {
-  if (activity.startedTime === undefined) return PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
-  return activity.cancelRequestedEventId === undefined
-    ? PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
-    : PendingActivityState.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED;
+  const { startedTime, cancelRequestedEventId, paused } = activity;
+  if (startedTime === undefined) {
+    return paused
+      ? PendingActivityState.PENDING_ACTIVITY_STATE_PAUSED
+      : PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
+  }
+  if (cancelRequestedEventId !== undefined) {
+    return PendingActivityState.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED;
+  }
+  return paused
+    ? PendingActivityState.PENDING_ACTIVITY_STATE_PAUSE_REQUESTED
+    : PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
 }

@@ -2,6 +2,8 @@ import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
 import { activityTaskHandlers } from './activity-task.ts';
+import { activityControlHandlers } from './activity-control.ts';
+import { batchHandlers } from './batch.ts';
 import { controlHandlers, startHandlers } from './runs.ts';
 import { describeHandlers } from './describe.ts';
 import type { HandlerServices } from './handler-services.ts';
@@ -10,6 +12,7 @@ import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { queryHandlers } from './query.ts';
 import { scheduleHandlers } from './schedules.ts';
+import { resetHandlers } from './reset.ts';
 import { systemHandlers } from './system.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
@@ -22,10 +25,13 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...systemHandlers(services),
       ...startHandlers(services),
       ...controlHandlers(services),
+      ...resetHandlers(services),
+      ...batchHandlers(services),
       ...describeHandlers(services),
       ...historyHandlers(services),
       ...workflowTaskHandlers(services),
       ...activityTaskHandlers(services),
+      ...activityControlHandlers(services),
       ...queryHandlers(services),
       ...updateHandlers(services),
       ...multiOperationHandlers(services),

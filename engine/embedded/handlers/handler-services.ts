@@ -1,3 +1,5 @@
+import type { BatchRunner } from '../batches/batch-runner.ts';
+import type { BatchStore } from '../batches/batch-store.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { HistoryWatch } from '../history/history-watch.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
@@ -15,6 +17,8 @@ export interface HandlerServices extends CompletionServices, QueryServices {
   readonly history: HistoryStore;
   readonly watch: HistoryWatch;
   readonly visibility: VisibilityStore;
+  readonly batches: BatchStore;
+  readonly batchRunner: BatchRunner;
   readonly limits: Limits;
   readonly schedules: ScheduleRegistry;
 }

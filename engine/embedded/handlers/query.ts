@@ -1,4 +1,5 @@
 import type { temporal } from '@temporalio/proto';
+import { sizeOfPayloads } from '../commands/payload-size.ts';
 import { QueryRejectCondition, WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { type QueryServices, dispatchQuery } from '../queries/dispatch.ts';
 import type { PendingQuery, QueryOutcome } from '../queries/query-registry.ts';
@@ -32,6 +33,9 @@ async function queryWorkflow(
   const { queries } = services;
   const state = findRun(services, request.namespace, request.execution);
   if (!request.query?.queryType) throw invalidArgument('QueryType is not set on request.');
+  if (sizeOfPayloads(request.query.queryArgs) > services.limits.blobBytes) {
+    throw invalidArgument('Blob data size exceeds limit.');
+  }
   if (isRejected(state.record.status, request.queryRejectCondition ?? 0)) {
     return { queryRejected: { status: state.record.status } };
   }

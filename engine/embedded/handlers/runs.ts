@@ -8,6 +8,14 @@ import { WorkflowIdConflictPolicy } from '../protocol/proto.ts';
 import { editOpenRun, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { invalidArgument, unavailable } from '../protocol/rpc-error.ts';
+import { sizeOfPayloads } from '../commands/payload-size.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import { newId } from '../primitives/ids.ts';
+import {
+  type WorkflowTaskServices,
+  recordWorkflowTaskStarted,
+  workflowTaskResponse,
+} from '../workflow-tasks/start.ts';
 import type { HandlerServices } from './handler-services.ts';
 import { terminateRun } from '../runs/close-run.ts';
 
@@ -20,12 +28,20 @@ export interface StartServices extends StartValidation {
 }
 
 /** The methods that start and signal runs. */
-export function startHandlers(services: StartServices): WorkflowHandlers {
+export function startHandlers(services: StartServices & WorkflowTaskServices): WorkflowHandlers {
   const { runs } = services;
   return {
     StartWorkflowExecution: (request) => {
-      const start = validateStart(services, request);
-      return startResponse(runs.transact(() => startRun(services, start)));
+      const valid = validateStart(services, request);
+      const eager = request.requestEagerExecution === true && valid.backoffMs === 0;
+      const started = runs.transact(() => {
+        const result = startRun(services, { ...valid, ...(eager && { eager }) });
+        if (eager && result.isNew) startFirstTask(services, result.state, valid.identity ?? '');
+        return result;
+      });
+      const response = startResponse(started);
+      if (!eager || !started.isNew) return response;
+      return { ...response, eagerWorkflowTask: workflowTaskResponse(services, started.state, false) };
     },
     SignalWorkflowExecution: (request) => {
       if (!request.signalName) {
@@ -33,6 +49,7 @@ export function startHandlers(services: StartServices): WorkflowHandlers {
         throw invalidArgument('SignalName is not set on request.');
       }
       const signal = toSignal(request);
+      checkBlob(services, request.input);
       const found = findRun(services, request.namespace, request.workflowExecution);
       runs.transact(() => signalRun(editOpenRun(runs, found), signal));
       return {};
@@ -44,11 +61,19 @@ export function startHandlers(services: StartServices): WorkflowHandlers {
   };
 }
 
+/** Records that the client's own worker has the first workflow task. If the answer is lost, the task times out. */
+function startFirstTask(services: WorkflowTaskServices, state: MutableState, identity: string): void {
+  const task = state.record.workflowTask;
+  if (!task) throw new Error(`run ${state.ref.runId} has no first workflow task`);
+  recordWorkflowTaskStarted(services.limits, state, task, { identity, buildId: undefined }, newId());
+}
+
 function signalWithStart(
   services: StartServices,
   request: SignalWithStartRequest,
 ): { runId: string; started?: boolean } {
   const start = validateStart(services, request);
+  checkBlob(services, request.signalInput);
   const signal = toSignal({ ...request, input: request.signalInput ?? null });
   const conflictPolicy =
     start.conflictPolicy || WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING;
@@ -65,6 +90,13 @@ function signalWithStart(
     return result;
   });
   return { runId: state.ref.runId, ...(started && { started }) };
+}
+
+function checkBlob(
+  { limits }: StartServices,
+  payloads: temporal.api.common.v1.IPayloads | null | undefined,
+): void {
+  if (sizeOfPayloads(payloads) > limits.blobBytes) throw invalidArgument('Blob data size exceeds limit.');
 }
 
 function toSignal(request: SignalRequest): Signal {
@@ -121,7 +153,7 @@ export function controlHandlers(
       group.flush();
       const ended = runs.peek(found.ref);
       if (ended?.isRunning || ended?.record.transfers.length) {
-        throw unavailable('the end of the run could not be made durable, so it is not deleted');
+        throw unavailable('the run has others to inform of its end, so it is not deleted yet');
       }
       runs.transact(() => runs.delete(found.ref, found.key));
       // At once: until then the file has the run, and whoever looks for it would find and write it again.

@@ -27,7 +27,9 @@ type UpdateRequest = temporal.api.workflowservice.v1.IUpdateScheduleRequest;
 type PatchRequest = temporal.api.workflowservice.v1.IPatchScheduleRequest;
 
 interface ScheduleServices
-  extends StartValidation, Pick<HandlerServices, 'schedules' | 'visibility' | 'runs' | 'group'> {
+  extends
+    Omit<StartValidation, 'runs'>,
+    Pick<HandlerServices, 'schedules' | 'visibility' | 'runs' | 'group'> {
   readonly limits: HandlerServices['limits'];
 }
 

@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import type { HandlerServices } from './handler-services.ts';
-import { duration, toMs } from '../protocol/values.ts';
+import { duration, long, toMs } from '../protocol/values.ts';
 import type { Namespace } from '../persistence/namespace-registry.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
@@ -15,7 +15,8 @@ export function systemHandlers({
   namespaces,
   searchAttributes,
   clusterId,
-}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId'>): WorkflowHandlers {
+  limits,
+}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId' | 'limits'>): WorkflowHandlers {
   const describe = (namespace: Namespace): Info => ({
     namespaceInfo: {
       name: namespace.name,
@@ -23,8 +24,11 @@ export function systemHandlers({
       description: namespace.description,
       ownerEmail: namespace.ownerEmail,
       id: namespace.id,
-      capabilities: { eagerWorkflowStart: false, syncUpdate: true, asyncUpdate: true },
-      limits: {},
+      capabilities: { eagerWorkflowStart: true, syncUpdate: true, asyncUpdate: true },
+      limits: {
+        blobSizeLimitError: long(limits.blobBytes),
+        memoSizeLimitError: long(limits.memoBytes),
+      },
     },
     config: {
       workflowExecutionRetentionTtl: duration(namespace.retentionMs),
@@ -45,7 +49,7 @@ export function systemHandlers({
         encodedFailureAttributes: true,
         buildIdBasedVersioning: true,
         upsertMemo: true,
-        eagerWorkflowStart: false,
+        eagerWorkflowStart: true,
         sdkMetadata: true,
         countGroupByExecutionStatus: true,
         nexus: false,

@@ -41,6 +41,8 @@ export class HistoryStore {
   readonly #backward;
   readonly #containing;
   readonly #delete;
+  readonly #copy;
+  readonly #size;
   readonly #tails = new Map<number, Tail>();
   #tailsBytes = 0;
   readonly #uncommitted = new Map<number, EventBatch[]>();
@@ -61,6 +63,13 @@ export class HistoryStore {
       `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT 1`,
     );
     this.#delete = db.prepare('DELETE FROM history WHERE run_key = ?');
+    this.#copy = db.prepare(
+      `INSERT INTO history (run_key, ${columns}) SELECT ?, ${columns} FROM history
+       WHERE run_key = ? AND last_event_id <= ?`,
+    );
+    this.#size = db.prepare(
+      'SELECT sum(length(events)) AS bytes FROM history WHERE run_key = ? AND last_event_id <= ?',
+    );
   }
 
   /** Adds a batch within the current transaction and answers its size in bytes. */
@@ -72,9 +81,33 @@ export class HistoryStore {
     const uncommitted = this.#uncommitted.get(runKey);
     if (uncommitted) uncommitted.push(batch);
     else this.#uncommitted.set(runKey, [batch]);
-    this.#group.afterCommit(() => this.#uncommitted.delete(runKey));
+    // Effects of this commit may add further batches before this one's turn comes.
+    this.#group.afterCommit(() => {
+      const left = this.#uncommitted.get(runKey)?.filter((one) => one !== batch) ?? [];
+      if (left.length === 0) this.#uncommitted.delete(runKey);
+      else this.#uncommitted.set(runKey, left);
+    });
     this.#keep(runKey, batch, encoded.length);
     return encoded.length;
+  }
+
+  /** Gives a new run the events of another up to `lastEventId`, in the same batches, and answers their size in bytes. */
+  copy(fromKey: number, toKey: number, lastEventId: number): number {
+    if (this.#uncommitted.has(fromKey)) this.#group.commitWrites();
+    const whole = this.#size.get(fromKey, lastEventId) as { bytes: number | null };
+    this.#group.write(() => {
+      this.#copy.run(toKey, fromKey, lastEventId);
+    });
+    const last = this.#batchOf(fromKey, lastEventId);
+    if (!last || last.lastEventId === lastEventId) return whole.bytes ?? 0;
+    const { firstEventId } = last;
+    const events = last.events.slice(0, lastEventId - firstEventId + 1);
+    return (whole.bytes ?? 0) + this.append(toKey, { firstEventId, lastEventId, events });
+  }
+
+  /** Whether a transaction ended with this event. */
+  isLastOfBatch(runKey: number, eventId: number): boolean {
+    return this.#batchOf(runKey, eventId)?.lastEventId === eventId;
   }
 
   delete(runKey: number): void {
@@ -138,18 +171,19 @@ export class HistoryStore {
 
   /** Reads one event; throws when there is none, which would be corruption. */
   event(runKey: number, eventId: number): HistoryEvent {
-    const inMemory = [...(this.#tails.get(runKey)?.batches ?? []), ...(this.#uncommitted.get(runKey) ?? [])];
-    const batch =
-      inMemory.find((one) => one.firstEventId <= eventId && eventId <= one.lastEventId) ??
-      this.#batchContaining(runKey, eventId);
+    const batch = this.#batchOf(runKey, eventId);
     const event = batch?.events[eventId - batch.firstEventId];
     if (!event) throw new Error(`run ${runKey} has no event ${eventId}`);
     return event;
   }
 
-  #batchContaining(runKey: number, eventId: number): EventBatch | undefined {
+  #batchOf(runKey: number, eventId: number): EventBatch | undefined {
+    const has = (one: EventBatch): boolean => one.firstEventId <= eventId && eventId <= one.lastEventId;
+    const inMemory = [...(this.#tails.get(runKey)?.batches ?? []), ...(this.#uncommitted.get(runKey) ?? [])];
+    const found = inMemory.find(has);
+    if (found) return found;
     const known = this.#readBatches.get(runKey);
-    if (known && known.firstEventId <= eventId && eventId <= known.lastEventId) return known;
+    if (known && has(known)) return known;
     const row = this.#containing.get(runKey, eventId) as Row | undefined;
     if (!row) return undefined;
     const batch = toBatch(row);

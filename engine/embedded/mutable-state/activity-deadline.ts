@@ -32,6 +32,7 @@ function* deadlinesOf(activity: Readonly<ActivityRecord>): Generator<ActivityDea
   if (activity.scheduleToCloseMs > 0) {
     yield timeout('schedule-to-close', activity.scheduledTime + activity.scheduleToCloseMs);
   }
+  if (activity.paused) return;
   if (activity.startedTime !== undefined) {
     if (activity.startToCloseMs > 0) {
       yield timeout('start-to-close', activity.startedTime + activity.startToCloseMs);

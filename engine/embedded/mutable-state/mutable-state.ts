@@ -26,7 +26,7 @@ import type { Task } from './tasks.ts';
 /** What a run in memory needs from the engine around it. */
 export interface RunEnvironment {
   readonly now: Clock;
-  readonly history: Pick<HistoryStore, 'event' | 'read'>;
+  readonly history: Pick<HistoryStore, 'event' | 'read' | 'isLastOfBatch'>;
   /** Numbers events across all runs, so that they can be ordered. */
   nextTaskId(): number;
   afterCommit(effect: () => void): void;
@@ -83,6 +83,11 @@ export class MutableState {
 
   readEvents(firstEventId: number, maxEvents: number): HistoryPage {
     return this.#environment.history.read(this.key, firstEventId, maxEvents);
+  }
+
+  /** Whether a transaction ended with this event, so that the run was once in the state after it. */
+  isBoundary(eventId: number): boolean {
+    return this.#environment.history.isLastOfBatch(this.key, eventId);
   }
 
   /** Has a task performed once the current transaction is committed. */
@@ -175,6 +180,11 @@ export class MutableState {
       return toNumber(fired.startedEventId);
     }
     return undefined;
+  }
+
+  /** The events of the current transaction, which `readEvents` does not find yet. */
+  get unsavedEvents(): readonly HistoryEvent[] {
+    return this.#newEvents;
   }
 
   /** Takes the new events out as a batch; undefined when there are none. */

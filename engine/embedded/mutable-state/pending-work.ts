@@ -2,9 +2,10 @@ import { WorkflowExecutionStatus } from '../protocol/proto.ts';
 import type { PendingItems } from './pending-items.ts';
 import type { ActivityRecord, RunRecord } from './record.ts';
 
-/** Whether an activity waits in a task queue for a worker: it is neither started nor in back-off. */
+/** Whether an activity waits in a task queue for a worker: it is neither started, nor in back-off, nor paused. */
 export function isDispatchable(activity: Readonly<ActivityRecord>): boolean {
-  return activity.startedTime === undefined && activity.backoffUntil === undefined;
+  const { startedTime, backoffUntil, paused } = activity;
+  return startedTime === undefined && backoffUntil === undefined && paused === undefined;
 }
 
 /** Whether a restart has to deliver something of this run again, other than what deadlines bring. */

@@ -48,14 +48,14 @@ export interface ActivityRecord {
   readonly scheduledEventId: number;
   readonly activityId: string;
   readonly activityType: string;
-  readonly taskQueue: string;
+  taskQueue: string;
   readonly scheduledTime: number;
-  readonly scheduleToCloseMs: number;
-  readonly scheduleToStartMs: number;
-  readonly startToCloseMs: number;
-  readonly heartbeatMs: number;
-  readonly retry?: RetryPolicyRecord;
-  readonly priority?: EncodedMessage;
+  scheduleToCloseMs: number;
+  scheduleToStartMs: number;
+  startToCloseMs: number;
+  heartbeatMs: number;
+  retry?: RetryPolicyRecord;
+  priority?: EncodedMessage;
   attempt: number;
   attemptScheduledTime: number;
   /** When the next attempt may begin, while the activity waits for a retry. */
@@ -70,6 +70,12 @@ export interface ActivityRecord {
   heartbeatDetails?: EncodedMessage;
   lastFailure?: EncodedMessage;
   lastAttemptCompleteTime?: number;
+  /** Is set while nobody gets the activity, and its attempt, if a worker has one, does not time out. */
+  paused?: { readonly time: number; readonly identity: string; readonly reason: string };
+  /** Whether the worker that has the activity learns with its next heartbeat that the activity was reset. */
+  resetRequested?: boolean;
+  /** Whether the next attempt begins without what this one's heartbeats left. */
+  dropsHeartbeat?: boolean;
 }
 
 export interface TimerRecord {
@@ -86,8 +92,10 @@ export interface ChildRecord {
   runId?: string;
 }
 
-interface UpdateRecord {
-  readonly acceptedEventId: number;
+export interface UpdateRecord {
+  /** Is set when a reset took the update over from the earlier run; the worker reads the request from that event. */
+  admittedEventId?: number;
+  acceptedEventId?: number;
   completedEventId?: number;
 }
 
@@ -130,6 +138,8 @@ export interface RunRecord {
   readonly runExpiration?: number;
   readonly taskTimeoutMs: number;
   readonly retry?: RetryPolicyRecord;
+  /** The schedule by which another run follows this one when it ends. */
+  readonly cron?: string;
   readonly parent?: ParentRecord;
   readonly root: WorkflowExecutionRef;
   readonly priority?: EncodedMessage;
@@ -159,4 +169,8 @@ export interface RunRecord {
   transfers: TransferRecord[];
   /** The run that follows this one (continue-as-new, retry). */
   newRunId?: string;
+  /** The newest run that a reset made of this one. */
+  resetRunId?: string;
+  /** What a run that a reset made has beside: the request, and when the run began whose history it took over. */
+  readonly reset?: { readonly requestId: string; readonly originalStartTime: number };
 }

@@ -36,7 +36,8 @@ export class RunRegistry {
   readonly #environment: RunEnvironment;
   readonly #capacity: number;
   readonly #cache = new Map<string, MutableState>();
-  readonly #uncommitted = new Set<string>();
+  /** By run, its newest change that is not in the file yet. */
+  readonly #uncommitted = new Map<string, RunRow>();
   readonly #currentRuns = new Map<string, string>();
   #edited: Map<string, MutableState> | undefined;
   /** What the current transaction replaced in `#currentRuns`. */
@@ -125,6 +126,11 @@ export class RunRegistry {
     return state;
   }
 
+  /** Gives a run that was just created the first events of another. */
+  copyHistory(from: MutableState, to: MutableState, lastEventId: number): void {
+    to.record.historySizeBytes += this.#history.copy(from.key, to.key, lastEventId);
+  }
+
   setCurrent(ref: RunRef): void {
     const id = workflowKey(ref);
     this.#replacedCurrent.push({ id, runId: this.#currentRuns.get(id) });
@@ -203,9 +209,10 @@ export class RunRegistry {
       const { kind, id } = change;
       this.#group.writeLatest(`${kind}/${state.key}/${id}`, () => this.#store.saveItem(state.key, change));
     }
-    this.#uncommitted.add(key);
+    this.#uncommitted.set(key, row);
     this.#group.afterCommit(() => {
-      this.#uncommitted.delete(key);
+      // An effect of this commit may have changed the run again, which must not be read from the file yet.
+      if (this.#uncommitted.get(key) === row) this.#uncommitted.delete(key);
       if (!state.isRunning) this.#history.forget(state.key);
       this.#observer.committed(ref);
     });

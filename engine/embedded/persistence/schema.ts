@@ -1,4 +1,5 @@
 import { PENDING_ITEMS_STEP } from './pending-items-step.ts';
+import { BATCH_SCHEMA } from './batch-schema.ts';
 
 /**
  * The tables of the engine, which are the first step of the migrations. Visibility adds its own.
@@ -69,4 +70,4 @@ CREATE TABLE IF NOT EXISTS schedules (
  * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
  * is never edited. Visibility and search attributes make tables of their own beside these.
  */
-export const MIGRATIONS: readonly string[] = [SCHEMA, SCHEDULES, PENDING_ITEMS_STEP];
+export const MIGRATIONS: readonly string[] = [SCHEMA, SCHEDULES, PENDING_ITEMS_STEP, BATCH_SCHEMA];

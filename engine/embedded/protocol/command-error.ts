@@ -4,7 +4,7 @@ import { RpcError } from './rpc-error.ts';
 
 /** A command that the server refuses: the workflow task fails with this cause and message. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
   readonly failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause;
 
   constructor(failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause, message: string) {
@@ -27,11 +27,25 @@ export function badCommand(cause: Cause, reason: string): CommandError {
   );
 }
 
-/** Runs a check that throws `RpcError`, which becomes the error of a bad command. */
-export function checkCommand<T>(cause: Cause, check: () => T): T {
+/** A command carries too much. The worker would send the same again, so that the run ends with this message. */
+export class PayloadTooLargeError extends CommandError {
+  override readonly name = 'PayloadTooLargeError';
+
+  constructor(cause: Cause, reason: string) {
+    const { failedCause, message } = badCommand(cause, reason);
+    super(failedCause, message);
+  }
+}
+
+/** Runs a check that throws `RpcError`, which becomes the error of a bad command with what `tell` makes of its text. */
+export function checkCommand<T>(
+  cause: Cause,
+  check: () => T,
+  tell: (message: string) => string = (message) => message,
+): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof RpcError ? badCommand(cause, error.message) : error;
+    throw error instanceof RpcError ? badCommand(cause, tell(error.message)) : error;
   }
 }

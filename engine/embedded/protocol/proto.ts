@@ -11,16 +11,22 @@ export const root = proto as unknown as protobuf.Root;
 
 const { enums } = temporal.api;
 export const {
+  BatchOperationState,
+  BatchOperationType,
   CancelExternalWorkflowExecutionFailedCause,
   CommandType,
   ContinueAsNewInitiator,
   EventType,
+  ExecutionType,
   HistoryEventFilterType,
   ParentClosePolicy,
   PendingActivityState,
   PendingWorkflowTaskState,
   QueryRejectCondition,
   QueryResultType,
+  ResetReapplyExcludeType,
+  ResetReapplyType,
+  ResetType,
   RetryState,
   ScheduleOverlapPolicy,
   SignalExternalWorkflowExecutionFailedCause,
@@ -28,6 +34,7 @@ export const {
   TaskQueueKind,
   TaskQueueType,
   TimeoutType,
+  UpdateAdmittedEventOrigin,
   UpdateWorkflowExecutionLifecycleStage,
   WorkflowExecutionStatus,
   WorkflowIdConflictPolicy,
@@ -39,6 +46,7 @@ export const { Payloads, Memo, SearchAttributes, Priority } = temporal.api.commo
 export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;
+export const { StartBatchOperationRequest } = temporal.api.workflowservice.v1;
 export const { UserMetadata } = temporal.api.sdk.v1;
 export const { Schedule: ScheduleMessage } = temporal.api.schedule.v1;
 

@@ -16,7 +16,7 @@ export interface QueryServices {
   readonly runs: RunRegistry;
   readonly queries: QueryRegistry;
   readonly matching: Matching;
-  readonly limits: Pick<Limits, 'historyPageEvents' | 'queryResendMs'>;
+  readonly limits: Pick<Limits, 'blobBytes' | 'historyPageEvents' | 'queryResendMs'>;
 }
 
 /**

@@ -18,15 +18,8 @@ export function closeRun(
   event: EventAttributes,
   continuedBy?: string,
 ): void {
+  end(state, status, event);
   const { record, pending } = state;
-  state.append(event);
-  record.status = status;
-  record.closeTime = state.now();
-  delete record.workflowTask;
-  delete record.sticky;
-  delete record.firstTaskAt;
-  record.externals = {};
-  record.buffered = [];
   record.transfers = record.transfers.filter((transfer) => isAbandonedStart(state, transfer));
   if (continuedBy !== undefined) record.newRunId = continuedBy;
   else if (record.parent) record.transfers.push({ kind: 'notify-parent' });
@@ -36,9 +29,27 @@ export function closeRun(
     record.transfers.push({ kind: 'close-child', child: { workflowId, runId }, policy });
   }
   pending.clear();
-  state.visibilityChanged = true;
   dispatchTransfers(state);
-  state.addTask({ kind: 'abort-updates', continued: continuedBy !== undefined });
+  release(state, continuedBy !== undefined);
+}
+
+/** Writes the closing event and forgets what was pending in the run itself. */
+function end(state: MutableState, status: number, event: EventAttributes): void {
+  const { record } = state;
+  state.append(event);
+  record.status = status;
+  record.closeTime = state.now();
+  delete record.workflowTask;
+  delete record.sticky;
+  delete record.firstTaskAt;
+  record.externals = {};
+  record.buffered = [];
+  state.visibilityChanged = true;
+}
+
+/** Answers those who wait for updates and queries of the run. */
+function release(state: MutableState, continued: boolean): void {
+  state.addTask({ kind: 'abort-updates', continued });
   state.addTask({ kind: 'dispatch-queries' });
 }
 
@@ -86,6 +97,17 @@ export function terminateRun(state: MutableState, termination: Termination): voi
       details: termination.details ?? null,
     },
   });
+}
+
+/** Terminates the run that a reset replaces. Its parent and its children hear nothing: they go on with the new run. */
+export function terminateForReset(state: MutableState, reason: string): void {
+  abandonWorkflowTask(state);
+  end(state, WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED, {
+    workflowExecutionTerminatedEventAttributes: { reason, identity: 'history-resetter' },
+  });
+  state.record.transfers = [];
+  state.pending.clear();
+  release(state, false);
 }
 
 /** Terminates the run that has a workflow id now, because another one starts under that id. */

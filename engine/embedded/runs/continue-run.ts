@@ -11,7 +11,7 @@ import {
   WorkflowExecutionStatus,
   fromEncodedOptional,
 } from '../protocol/proto.ts';
-import { duration, long, optionalDuration, toMs } from '../protocol/values.ts';
+import { duration, long, toMs } from '../protocol/values.ts';
 import { expiringResetPoints } from './reset-points.ts';
 import { closeRun } from './close-run.ts';
 import { type NewRun, createRun, type RunServices } from './create-run.ts';
@@ -19,6 +19,7 @@ import { normaliseRetryPolicy } from './retry-policy.ts';
 
 type ContinueAsNewCommand = temporal.api.command.v1.IContinueAsNewWorkflowExecutionCommandAttributes;
 type Failure = temporal.api.failure.v1.IFailure;
+type Payloads = temporal.api.common.v1.IPayloads;
 
 /** Answers what the next run of a chain takes over from this one, whatever the reason. */
 function inherited(state: MutableState, runId: string): NewRun {
@@ -33,6 +34,7 @@ function inherited(state: MutableState, runId: string): NewRun {
     runTimeoutMs: record.runTimeoutMs,
     taskTimeoutMs: record.taskTimeoutMs,
     ...(record.retry && { retry: record.retry }),
+    ...(record.cron !== undefined && { cron: record.cron }),
     attempt: 1,
     backoffMs: 0,
     ...(record.executionExpiration !== undefined && { executionExpiration: record.executionExpiration }),
@@ -47,7 +49,7 @@ function inherited(state: MutableState, runId: string): NewRun {
 
 /** The back-off that spaces the runs of one id, so that a workflow that continues at once cannot spin. */
 function spacing({ limits }: RunServices, state: MutableState): number {
-  return Math.max(0, limits.continueAsNewSpacingMs - (state.now() - state.record.startTime));
+  return Math.max(0, limits.continueAsNewSpacingMs - (state.now() - state.record.executionTime));
 }
 
 /** Continues the workflow as a new run with an empty history, because the workflow asked for it. */
@@ -59,8 +61,8 @@ export function continueAsNew(
 ): void {
   const { record, ref } = state;
   const runId = newId();
-  const base = inherited(state, runId);
-  const memo = command.memo ?? base.memo ?? null;
+  const { cron: _cron, ...base } = inherited(state, runId);
+  const memo = command.memo ?? null;
   const searchAttributes = command.searchAttributes ?? base.searchAttributes ?? null;
   const next: NewRun = {
     ...base,
@@ -71,6 +73,8 @@ export function continueAsNew(
     runTimeoutMs: command.workflowRunTimeout ? toMs(command.workflowRunTimeout) : record.runTimeoutMs,
     taskTimeoutMs: toMs(command.workflowTaskTimeout) || record.taskTimeoutMs,
     ...(command.retryPolicy && { retry: normaliseRetryPolicy(command.retryPolicy) }),
+    // A workflow that continues as new leaves its schedule, unless its command names one.
+    ...(command.cronSchedule && { cron: command.cronSchedule }),
     backoffMs: Math.max(toMs(command.backoffStartInterval), spacing(services, state)),
     memo,
     searchAttributes,
@@ -95,7 +99,7 @@ export function continueAsNew(
         workflowRunTimeout: duration(next.runTimeoutMs),
         workflowTaskTimeout: duration(next.taskTimeoutMs),
         workflowTaskCompletedEventId: long(workflowTaskCompletedEventId),
-        backoffStartInterval: optionalDuration(toMs(command.backoffStartInterval)),
+        backoffStartInterval: command.backoffStartInterval ?? null,
         initiator: command.initiator ?? null,
         failure: command.failure ?? null,
         lastCompletionResult: command.lastCompletionResult ?? null,
@@ -127,8 +131,31 @@ export function startRetryRun(
       runId: state.ref.runId,
       initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_RETRY,
       failure: retry.failure,
-      lastCompletionResult: started?.lastCompletionResult ?? null,
       ...expiringResetPoints(services.namespaces, state),
     },
+    explicitRunTimeout: started?.workflowRunTimeout != null,
+  });
+}
+
+/** Starts the run that follows by the cron schedule, with the same input; the caller closes this run naming `runId`. */
+export function startCronRun(
+  services: RunServices,
+  state: MutableState,
+  next: { runId: string; waitMs: number; failure?: Failure | null; result?: Payloads | null },
+): void {
+  const started = state.event(1).workflowExecutionStartedEventAttributes;
+  createRun(services, {
+    ...inherited(state, next.runId),
+    input: started?.input ?? null,
+    header: started?.header ?? null,
+    backoffMs: next.waitMs,
+    continues: {
+      runId: state.ref.runId,
+      initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE,
+      failure: next.failure ?? null,
+      lastCompletionResult: next.result === undefined ? (started?.lastCompletionResult ?? null) : next.result,
+      ...expiringResetPoints(services.namespaces, state),
+    },
+    explicitRunTimeout: started?.workflowRunTimeout != null,
   });
 }

@@ -6,6 +6,7 @@ import type { EventExtras } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ParentRecord, RetryPolicyRecord, RunRecord } from '../mutable-state/record.ts';
 import {
+  ContinueAsNewInitiator,
   type EncodedMessage,
   Memo,
   ResetPoints,
@@ -26,7 +27,7 @@ import { toRetryPolicy } from './retry-policy.ts';
 export interface RunServices {
   readonly runs: RunRegistry;
   readonly namespaces: NamespaceRegistry;
-  readonly limits: Pick<Limits, 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
+  readonly limits: Pick<Limits, 'blobBytes' | 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
 }
 
 /** A validated run that a client, a parent or the previous run starts. Times are in ms; a timeout of 0 means none. */
@@ -47,6 +48,7 @@ export interface NewRun {
   readonly runTimeoutMs: number;
   readonly taskTimeoutMs: number;
   readonly retry?: RetryPolicyRecord;
+  readonly cron?: string;
   readonly attempt: number;
   /** The wait before the first workflow task. */
   readonly backoffMs: number;
@@ -67,6 +69,8 @@ export interface NewRun {
     readonly failure: temporal.api.failure.v1.IFailure | null;
     readonly lastCompletionResult: temporal.api.common.v1.IPayloads | null;
   };
+  /** Whether the client gets the first workflow task with the answer to its start. */
+  readonly eager?: boolean;
   /** Whether the first event has an explicit `0s` run timeout, as those of children and continued runs have. */
   readonly explicitRunTimeout?: boolean;
 }
@@ -83,9 +87,10 @@ export function createRun(
   const now = runs.now();
   const { ref } = run;
   const executionTime = now + run.backoffMs;
+  // The wait for the first time of a cron schedule counts, a start delay does not.
+  const begin = run.cron === undefined ? executionTime : now;
   const executionExpiration =
-    run.executionExpiration ??
-    (run.executionTimeoutMs > 0 ? executionTime + run.executionTimeoutMs : undefined);
+    run.executionExpiration ?? (run.executionTimeoutMs > 0 ? begin + run.executionTimeoutMs : undefined);
   const runTimeoutMs = capTimeout(run.runTimeoutMs, run.executionTimeoutMs);
   const taskTimeoutMs = capTimeout(run.taskTimeoutMs, runTimeoutMs);
   const byRunTimeout = runTimeoutMs > 0 ? executionTime + runTimeoutMs : undefined;
@@ -106,6 +111,7 @@ export function createRun(
     ...(runExpiration !== undefined && { runExpiration }),
     taskTimeoutMs,
     ...(run.retry && { retry: run.retry }),
+    ...(run.cron !== undefined && { cron: run.cron }),
     ...(run.parent && { parent: run.parent }),
     root: run.root ?? { workflowId: ref.workflowId, runId: ref.runId },
     ...(run.priority && { priority: toEncoded(Priority, run.priority) }),
@@ -166,8 +172,14 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
           continuedFailure: run.carried.failure,
           lastCompletionResult: run.carried.lastCompletionResult,
         }),
+        ...(run.cron !== undefined &&
+          !run.continues && {
+            initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE,
+          }),
+        cronSchedule: run.cron ?? '',
         originalExecutionRunId: ref.runId,
         identity: run.identity ?? '',
+        eagerExecutionAccepted: run.eager ?? false,
         firstExecutionRunId: record.firstRunId,
         retryPolicy: run.retry ? toRetryPolicy(run.retry) : null,
         attempt: record.attempt,

@@ -1,15 +1,44 @@
 import type { temporal } from '@temporalio/proto';
+import { nextCronWaitMs } from '../cron/next-run.ts';
 import { newId } from '../primitives/ids.ts';
 import type { EventAttributes } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { RetryState, TimeoutType, WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import { abandonWorkflowTask, closeRun } from './close-run.ts';
-import { startRetryRun } from './continue-run.ts';
+import { startCronRun, startRetryRun } from './continue-run.ts';
 import { type RetryDecision, decideRetry } from './retry-decision.ts';
 import type { RunServices } from './create-run.ts';
 
 type Failure = temporal.api.failure.v1.IFailure;
+
+/** Ends a run whose workflow completed, and starts the next one of a cron schedule. */
+export function completeRun(
+  services: RunServices,
+  state: MutableState,
+  result: temporal.api.common.v1.IPayloads | null,
+  workflowTaskCompletedEventId: number,
+): void {
+  const { WORKFLOW_EXECUTION_STATUS_COMPLETED: status } = WorkflowExecutionStatus;
+  const waitMs = cronWaitMs(state);
+  const runId = waitMs === undefined ? undefined : newId();
+  const event: EventAttributes = {
+    workflowExecutionCompletedEventAttributes: {
+      result,
+      workflowTaskCompletedEventId: long(workflowTaskCompletedEventId),
+      newExecutionRunId: runId ?? '',
+    },
+  };
+  closeRun(state, status, event, runId);
+  if (waitMs !== undefined && runId !== undefined) {
+    startCronRun(services, state, { runId, waitMs, result });
+  }
+}
+
+function cronWaitMs(state: MutableState): number | undefined {
+  const { cron, executionTime } = state.record;
+  return nextCronWaitMs(cron, executionTime, state.now());
+}
 
 /** Ends a run whose workflow failed, and starts the next attempt when the retry policy allows one. */
 export function failRun(
@@ -59,11 +88,18 @@ function closeOrRetry(
   makeEvent: (outcome: { retryState: number; newExecutionRunId: string }) => EventAttributes,
 ): void {
   const { status, failure, decision } = end;
+  const runId = newId();
   if (!decision.retry) {
-    closeRun(state, status, makeEvent({ retryState: decision.state, newExecutionRunId: '' }));
+    const isExpired = (state.record.executionExpiration ?? Infinity) <= state.now();
+    const waitMs = isExpired ? undefined : cronWaitMs(state);
+    if (waitMs === undefined) {
+      closeRun(state, status, makeEvent({ retryState: decision.state, newExecutionRunId: '' }));
+      return;
+    }
+    closeRun(state, status, makeEvent({ retryState: decision.state, newExecutionRunId: runId }), runId);
+    startCronRun(services, state, { runId, waitMs, failure });
     return;
   }
-  const runId = newId();
   const event = makeEvent({ retryState: RetryState.RETRY_STATE_IN_PROGRESS, newExecutionRunId: runId });
   closeRun(state, status, event, runId);
   startRetryRun(services, state, { runId, failure, intervalMs: decision.intervalMs });

@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import { isUuid } from '../primitives/ids.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
@@ -48,6 +49,13 @@ export function findRunOfChain(
     throw notFound('workflow execution not found');
   }
   return state;
+}
+
+/** Answers the run that goes on for one that was reset: the newest that a reset made of it, or the run itself. */
+export function newestReset(runs: RunRegistry, { namespace, workflowId, runId }: RunRef): RunRef {
+  const next = runs.peek({ namespace, workflowId, runId })?.record.resetRunId;
+  if (next === undefined) return { namespace, workflowId, runId };
+  return newestReset(runs, { namespace, workflowId, runId: next });
 }
 
 /** Answers the run for changing it within a transaction; throws NOT_FOUND when it is closed. */

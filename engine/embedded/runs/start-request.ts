@@ -1,4 +1,6 @@
 import type { temporal } from '@temporalio/proto';
+import { firstCronWaitMs } from '../cron/next-run.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import { newId } from '../primitives/ids.ts';
 import type { Limits } from '../primitives/limits.ts';
@@ -17,6 +19,7 @@ type Duration = Parameters<typeof toMs>[0];
 
 /** What validating a start request takes. */
 export interface StartValidation {
+  readonly runs: Pick<RunRegistry, 'now'>;
   readonly namespaces: NamespaceRegistry;
   readonly searchAttributes: SearchAttributeRegistry;
   readonly limits: Pick<
@@ -45,8 +48,12 @@ export function validateStart(services: StartValidation, request: StartRequest):
     throw invalidArgument(`WorkflowId exceeds maximum allowed length (${workflowId.length}/${idLength})`);
   }
   validateRetryPolicy(request.retryPolicy);
-  const backoffMs = validTimeout(request.workflowStartDelay, 'WorkflowStartDelay');
-  if (request.cronSchedule) throw invalidCron(request.cronSchedule, backoffMs);
+  const startDelayMs = validTimeout(request.workflowStartDelay, 'WorkflowStartDelay');
+  const cron = request.cronSchedule ?? '';
+  if (cron !== '' && startDelayMs > 0) {
+    throw invalidArgument('CronSchedule and WorkflowStartDelay may not be used together.');
+  }
+  const backoffMs = cron === '' ? startDelayMs : firstCronWaitMs(cron, services.runs.now());
   const workflowType = request.workflowType?.name ?? '';
   if (workflowType === '') throw invalidArgument('WorkflowType is not set on request.');
   if (workflowType.length > idLength) throw invalidArgument('WorkflowType length exceeds limit.');
@@ -84,6 +91,7 @@ export function validateStart(services: StartValidation, request: StartRequest):
         lastCompletionResult: request.lastCompletionResult ?? null,
       },
     }),
+    ...(cron !== '' && { cron }),
     attempt: 1,
     backoffMs,
     reusePolicy: request.workflowIdReusePolicy ?? 0,
@@ -106,16 +114,6 @@ export function validTimeout(value: Duration, name: string): number {
   const ms = toMs(value);
   if (ms < 0) throw invalidArgument(`An invalid ${name} is set on request. cause: negative duration`);
   return ms;
-}
-
-function invalidCron(schedule: string, startDelayMs: number): Error {
-  if (startDelayMs > 0)
-    return invalidArgument('CronSchedule and WorkflowStartDelay may not be used together.');
-  const fields = schedule.trim().split(/\s+/).length;
-  const plausible = schedule.startsWith('@') || (fields >= 5 && fields <= 7);
-  return plausible
-    ? invalidArgument('CronSchedule is not implemented by the embedded engine.')
-    : invalidArgument('invalid CronSchedule.');
 }
 
 function validatePolicies(request: StartRequest): void {

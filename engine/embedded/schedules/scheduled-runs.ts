@@ -19,7 +19,7 @@ import { type StartValidation, validateStart } from '../runs/start-request.ts';
 import type { BufferedStart, Schedule, ScheduleRef } from './schedule.ts';
 
 /** What starting and ending the runs of schedules takes. */
-export interface ScheduledRunServices extends StartValidation, Pick<RunServices, 'runs'> {}
+export interface ScheduledRunServices extends Omit<StartValidation, 'runs'>, Pick<RunServices, 'runs'> {}
 
 /** How the chain of runs that a schedule started has ended. */
 export interface Outcome {

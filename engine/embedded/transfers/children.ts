@@ -1,3 +1,4 @@
+import { firstCronWaitMs } from '../cron/next-run.ts';
 import { newTimeOrderedId, newId } from '../primitives/ids.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
@@ -11,6 +12,7 @@ import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { EventAttributes, HistoryEvent } from '../history/events.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import { requestCancel } from '../runs/signal.ts';
+import { newestReset } from '../runs/find-run.ts';
 import { findExternal } from './external.ts';
 
 /** Starts the child that a workflow asked for and reports to it in one transaction, so a child never starts twice. */
@@ -74,8 +76,9 @@ export function startChild(
       runTimeoutMs: toMs(attributes.workflowRunTimeout),
       taskTimeoutMs: toMs(attributes.workflowTaskTimeout) || services.limits.defaultTaskTimeoutMs,
       ...(attributes.retryPolicy && { retry: normaliseRetryPolicy(attributes.retryPolicy) }),
+      ...(attributes.cronSchedule && { cron: attributes.cronSchedule }),
       attempt: 1,
-      backoffMs: 0,
+      backoffMs: attributes.cronSchedule ? firstCronWaitMs(attributes.cronSchedule, parent.now()) : 0,
       parent: { ...parent.ref, initiatedEventId },
       root: parent.record.root,
       explicitRunTimeout: true,
@@ -99,16 +102,19 @@ export function startChild(
 export function notifyParent({ runs, namespaces }: RunServices, child: MutableState): void {
   const origin = child.record.parent;
   if (!origin) return;
-  const parent = runs.edit(origin);
+  const parent = runs.edit(newestReset(runs, origin));
   const pending = parent?.pending.children.get(origin.initiatedEventId);
-  if (!parent?.isRunning || !pending) return;
+  if (!parent?.isRunning || pending?.workflowId !== child.ref.workflowId) return;
   parent.pending.children.delete(origin.initiatedEventId);
   const closing = child.event(child.record.nextEventId - 1);
   parent.receive(
     childEvent(closing, {
       namespace: child.ref.namespace,
       namespaceId: namespaces.get(child.ref.namespace).id,
-      workflowExecution: { workflowId: child.ref.workflowId, runId: pending.runId ?? child.ref.runId },
+      workflowExecution: {
+        workflowId: child.ref.workflowId,
+        runId: child.ref.runId,
+      },
       workflowType: { name: child.record.workflowType },
       initiatedEventId: long(origin.initiatedEventId),
       startedEventId: pending.startedEventId === undefined ? null : long(pending.startedEventId),

@@ -10,6 +10,7 @@ import {
 import { type Long, long } from '../protocol/values.ts';
 import { requestCancel, signalRun } from '../runs/signal.ts';
 import type { RunServices } from '../runs/create-run.ts';
+import { newestReset } from '../runs/find-run.ts';
 
 type Execution = temporal.api.common.v1.IWorkflowExecution | null;
 
@@ -125,7 +126,8 @@ export function findExternal(
   ) {
     return undefined;
   }
-  const isChild = current.record.parent?.runId === sender.ref.runId;
+  const { parent } = current.record;
+  const isChild = parent !== undefined && newestReset(runs, parent).runId === sender.ref.runId;
   if (childWorkflowOnly && !isChild) return undefined;
   return runs.edit(current.ref);
 }

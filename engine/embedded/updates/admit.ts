@@ -4,6 +4,7 @@ import { endStartDelay, scheduleWorkflowTask } from '../mutable-state/schedule-w
 import { isFailing } from '../workflow-tasks/fail.ts';
 import {
   ACCEPTED_UPDATE_LOST,
+  abortedByClosing,
   type PendingUpdate,
   type UpdateProgress,
   type UpdateRegistry,
@@ -30,13 +31,16 @@ export function findUpdate(
     const outcome = event.workflowExecutionUpdateCompletedEventAttributes?.outcome ?? {};
     return { kind: 'known', progress: { stage: 'completed', outcome, rejected: false } };
   }
+  const isAccepted = record.acceptedEventId !== undefined;
   if (!state.isRunning) {
     return {
       kind: 'known',
-      progress: { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false },
+      progress: isAccepted
+        ? { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false }
+        : { stage: 'aborted', error: abortedByClosing() },
     };
   }
-  return { kind: 'pending', update: updates.follow(state.ref, id) };
+  return { kind: 'pending', update: updates.follow(state.ref, id, isAccepted ? 'accepted' : 'admitted') };
 }
 
 /** Counts the updates that are not completed, also those that nobody waits for. */

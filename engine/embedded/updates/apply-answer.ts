@@ -23,6 +23,7 @@ export function applyUpdateAnswer(
       complete(updates, state, id, answer.body);
       return;
     case 'reject':
+      if (state.record.updates[id]?.acceptedEventId === undefined) delete state.record.updates[id];
       advance(updates, state, id, {
         stage: 'completed',
         outcome: { failure: answer.body.failure ?? {} },
@@ -36,23 +37,25 @@ type Body<K extends UpdateAnswer['kind']> = Extract<UpdateAnswer, { kind: K }>['
 
 function accept(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'accept'>): void {
   const update = updates.find(state.ref, id);
-  if (!update || state.record.updates[id])
-    throw badCommand(CAUSE, `update ${id} is not waiting to be accepted`);
+  const record = state.record.updates[id];
+  const isAdmitted = record ? record.acceptedEventId === undefined : update !== undefined;
+  if (!isAdmitted) throw badCommand(CAUSE, `update ${id} is not waiting to be accepted`);
   const event = state.append({
     workflowExecutionUpdateAcceptedEventAttributes: {
       protocolInstanceId: id,
       acceptedRequestMessageId: body.acceptedRequestMessageId || `${id}/request`,
       acceptedRequestSequencingEventId: long(toNumber(body.acceptedRequestSequencingEventId)),
-      acceptedRequest: update.request ?? body.acceptedRequest ?? null,
+      // The request of an update that a reset took over stands in its admitted event.
+      acceptedRequest: record ? null : (update?.request ?? body.acceptedRequest ?? null),
     },
   });
-  state.record.updates[id] = { acceptedEventId: toNumber(event.eventId) };
+  state.record.updates[id] = { ...record, acceptedEventId: toNumber(event.eventId) };
   advance(updates, state, id, { stage: 'accepted' });
 }
 
 function complete(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'respond'>): void {
   const record = state.record.updates[id];
-  if (!record || record.completedEventId !== undefined)
+  if (record?.acceptedEventId === undefined || record.completedEventId !== undefined)
     throw badCommand(CAUSE, `update ${id} is not accepted`);
   const outcome = body.outcome ?? {};
   const event = state.append({

@@ -15,7 +15,7 @@ export type UpdateProgress =
 /** An update that a caller waits for, or that the workflow has not accepted yet. */
 export interface PendingUpdate {
   readonly id: string;
-  /** Undefined when the run accepted the update before a restart, so that only its callers are known. */
+  /** Undefined when history has the request, so that no message carries it: only the callers are known here. */
   readonly request: UpdateRequest | undefined;
   progress: UpdateProgress;
   /** Whether a worker has the message. */
@@ -40,14 +40,14 @@ export class UpdateRegistry {
     });
   }
 
-  /** Keeps an accepted update whose callers wait for its completion. */
-  follow(ref: RunRef, id: string): PendingUpdate {
+  /** Keeps an update that history has, and whose callers wait for its next stage. */
+  follow(ref: RunRef, id: string, stage: 'admitted' | 'accepted'): PendingUpdate {
     return (
       this.find(ref, id) ??
       this.#add(ref, {
         id,
         request: undefined,
-        progress: { stage: 'accepted' },
+        progress: { stage },
         sent: true,
         listeners: new Set(),
       })
@@ -64,7 +64,9 @@ export class UpdateRegistry {
 
   /** Answers the updates that no worker has been sent yet, oldest first. */
   unsent(ref: RunRef): PendingUpdate[] {
-    return this.all(ref).filter((update) => update.progress.stage === 'admitted' && !update.sent);
+    return this.all(ref).filter(
+      ({ progress, request, sent }) => progress.stage === 'admitted' && request !== undefined && !sent,
+    );
   }
 
   /** Records a committed step and informs the callers. The last step removes the update. */
@@ -81,9 +83,10 @@ export class UpdateRegistry {
     for (const update of this.all(ref)) if (update.progress.stage === 'admitted') update.sent = false;
   }
 
-  /** Removes an accepted update that nobody waits for any more. */
+  /** Removes an update that history has and nobody waits for any more. */
   release(ref: RunRef, update: PendingUpdate): void {
-    if (update.listeners.size === 0 && update.progress.stage === 'accepted') this.#remove(ref, update.id);
+    const isInHistory = update.progress.stage === 'accepted' || update.request === undefined;
+    if (update.listeners.size === 0 && isInHistory) this.#remove(ref, update.id);
   }
 
   #add(ref: RunRef, update: PendingUpdate): PendingUpdate {
@@ -111,18 +114,19 @@ export const ACCEPTED_UPDATE_LOST = {
   },
 };
 
+const closing = (): RpcError =>
+  unavailable('workflow operation can not be applied because workflow is closing');
+
+/** Makes the error of an update whose run closed before it accepted the update. */
+export const abortedByClosing = (): RpcError => notFound('workflow update was aborted by closing workflow');
+
 /** Answers everybody who waits for an update of a run that closed. `continued` says that another run takes over. */
 export function abortUpdates(updates: UpdateRegistry, ref: RunRef, continued: boolean): void {
   for (const update of updates.all(ref)) {
     const progress: UpdateProgress =
       update.progress.stage === 'accepted'
         ? { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false }
-        : {
-            stage: 'aborted',
-            error: continued
-              ? unavailable('workflow operation can not be applied because workflow is closing')
-              : notFound('workflow update was aborted by closing workflow'),
-          };
+        : { stage: 'aborted', error: continued ? closing() : abortedByClosing() };
     updates.advance(ref, update.id, progress);
   }
 }

@@ -9,8 +9,9 @@ import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import { Failure } from '../protocol/proto.ts';
 import { long, toMs, toNumber } from '../protocol/values.ts';
 import { answerQueries } from '../queries/dispatch.ts';
-import { CommandError } from '../protocol/command-error.ts';
+import { CommandError, PayloadTooLargeError } from '../protocol/command-error.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
+import { terminateRun } from '../runs/close-run.ts';
 import { addResetPoint } from '../runs/reset-points.ts';
 import { type RunTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { applyUpdateAnswer, rejectUnprocessed } from '../updates/apply-answer.ts';
@@ -53,6 +54,9 @@ export function completeWorkflowTask(services: CompletionServices, request: Requ
         failure: Failure.create({ message: error.message, serverFailureInfo: {} }),
         identity: request.identity ?? '',
       });
+      if (error instanceof PayloadTooLargeError) {
+        terminateRun(state, { reason: error.message, identity: 'history-service' });
+      }
     });
     throw invalidArgument(error.message);
   }

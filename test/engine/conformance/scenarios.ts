@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowStartOptions } from '@temporalio/client';
@@ -7,6 +8,7 @@ import type { Tolerance } from './compare.ts';
 import type { NormalEvent } from './normalise.ts';
 import { normalise } from './normalise.ts';
 import type { RawQueue } from './raw-queue.ts';
+import { long } from '../../../engine/embedded/protocol/values.ts';
 import { add, bump, bumpViaActivity, go, total } from './workflows.ts';
 
 /** What a scenario works with. */
@@ -58,6 +60,27 @@ async function start(
 const settled = async (run: Started): Promise<void> => {
   await run.handle.result().catch(() => undefined);
 };
+
+/** The run that a completed run names as the next one of its cron schedule. */
+async function followerOf(run: Started): Promise<string> {
+  const last = (await run.history()).events?.at(-1)?.workflowExecutionCompletedEventAttributes;
+  if (!last?.newExecutionRunId) throw new Error('no run follows');
+  return last.newExecutionRunId;
+}
+
+/** Resets a run by the event that ended one of its workflow tasks, and watches the new run. */
+async function reset({ client }: Stage, base: Started, eventId: number, reason: string): Promise<Started> {
+  const { workflowId } = base.handle;
+  const current = await base.handle.describe();
+  const { runId } = await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId: current.runId },
+    reason,
+    workflowTaskFinishEventId: long(eventId),
+    requestId: randomUUID(),
+  });
+  return watch(client, workflowId, runId);
+}
 
 /** A workflow that runs to its end with nobody interfering. */
 function plain(
@@ -481,6 +504,49 @@ export const scenarios: readonly Scenario[] = [
     await has('TIMER_STARTED');
     await handle.terminate('because');
   }),
+  {
+    name: 'workflow-cron',
+    goldens: ['workflow-cron-first', 'workflow-cron-second'],
+    run: async (stage) => {
+      const first = await start(stage, 'empty', 'golden-cron', { cronSchedule: '@every 2s' });
+      await first.has('WORKFLOW_EXECUTION_COMPLETED');
+      const second = watch(stage.client, 'golden-cron', await followerOf(first));
+      await second.has('WORKFLOW_EXECUTION_COMPLETED');
+      await stage.client.workflow.getHandle('golden-cron').terminate();
+      return { 'workflow-cron-first': await first.history(), 'workflow-cron-second': await second.history() };
+    },
+  },
+  {
+    name: 'workflow-reset',
+    goldens: ['workflow-reset-base', 'workflow-reset-new'],
+    run: async (stage) => {
+      const base = await start(stage, 'activitiesInSequence', 'golden-reset', { args: [3] });
+      await settled(base);
+      const next = await reset(stage, base, 10, 'try again');
+      await settled(next);
+      return { 'workflow-reset-base': await base.history(), 'workflow-reset-new': await next.history() };
+    },
+  },
+  {
+    name: 'workflow-reset-running',
+    goldens: ['workflow-reset-running-base', 'workflow-reset-running-new'],
+    run: async (stage) => {
+      const base = await start(stage, 'signals', 'golden-reset2', { args: [3] });
+      for (const [done, value] of [1, 2].entries()) {
+        await base.has('WORKFLOW_TASK_COMPLETED', done + 1);
+        await base.handle.signal(add, value);
+      }
+      await base.has('WORKFLOW_TASK_COMPLETED', 3);
+      const next = await reset(stage, base, 4, 'fork');
+      await next.has('WORKFLOW_TASK_COMPLETED');
+      await next.handle.signal(add, 3);
+      await settled(next);
+      return {
+        'workflow-reset-running-base': await base.history(),
+        'workflow-reset-running-new': await next.history(),
+      };
+    },
+  },
   plain('task-failed-once', 'taskFailsOnce', 'golden-taskFailsOnce-63'),
   plain('search-attribute-and-memo-upsert', 'upserts', 'golden-upserts-64', {
     memo: { note: 'one', gone: 1 },
@@ -570,11 +636,4 @@ function rawScenarios(): Scenario[] {
 }
 
 /** Recorded histories that are replayed but not run again, and why. */
-export const notRun: Readonly<Record<string, string>> = {
-  'workflow-cron-first': 'cron is not part of the embedded engine yet',
-  'workflow-cron-second': 'cron is not part of the embedded engine yet',
-  'workflow-reset-base': 'reset is not part of the embedded engine yet',
-  'workflow-reset-new': 'reset is not part of the embedded engine yet',
-  'workflow-reset-running-base': 'reset is not part of the embedded engine yet',
-  'workflow-reset-running-new': 'reset is not part of the embedded engine yet',
-};
+export const notRun: Readonly<Record<string, string>> = {};

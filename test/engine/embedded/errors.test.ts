@@ -487,12 +487,8 @@ describe('the rest', () => {
 
   test('what is not there says so and is switched off', async () => {
     const { capabilities } = await service.getSystemInfo({});
-    expect(capabilities).toMatchObject({ supportsSchedules: true, nexus: false, eagerWorkflowStart: false });
-    const calls = [
-      service.resetWorkflowExecution({ namespace }),
-      service.pollNexusTaskQueue({ namespace }),
-      service.startBatchOperation({ namespace }),
-    ];
+    expect(capabilities).toMatchObject({ supportsSchedules: true, nexus: false });
+    const calls = [service.pollNexusTaskQueue({ namespace })];
     for (const call of calls) expect((await errorOf(call)).code).toBe(UNIMPLEMENTED);
   });
 

@@ -34,6 +34,7 @@ export class EngineLife {
   readonly parts: EngineParts;
   readonly disk: FaultDatabase;
   readonly #handlers: Readonly<Record<string, Handler>>;
+  #isOver = false;
 
   constructor(disk: FaultDatabase) {
     this.disk = disk;
@@ -64,8 +65,8 @@ export class EngineLife {
     } catch (error) {
       await group.settled().catch(quiet);
       if (this.disk.isGone) throw new ProcessGone();
-      if (group.failures === failures) throw error;
-      throw error instanceof RpcError && error.code !== status.UNAVAILABLE ? error : new NotTold();
+      if (error instanceof RpcError) throw error.code === status.UNAVAILABLE ? new NotTold() : error;
+      throw group.failures === failures ? error : new NotTold();
     } finally {
       await turn();
     }
@@ -112,13 +113,16 @@ export class EngineLife {
     }
   }
 
-  /** Ends what is left of a process that is gone, and answers what it left on the disk; of one that lives, ends it in order. */
+  /** Ends an engine in order, or lets go of what is left of one whose process is gone; again does nothing. */
   async end(): Promise<void> {
-    this.parts.timers.stop();
-    jest.clearAllTimers();
+    if (this.#isOver) return;
+    this.#isOver = true;
     await turn();
     this.parts.group.close();
     await turn();
+    // Last, because a commit that fails sets a timer, and the driver aborts the process when it is asked for a closed file.
+    this.parts.timers.stop();
+    jest.clearAllTimers();
     this.disk.db.close();
   }
 }

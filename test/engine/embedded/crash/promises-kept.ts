@@ -147,8 +147,12 @@ function checkStarts(runs: Iterable<Run>, unknown: ReadonlySet<string>): void {
   for (const { name, state, events } of runs) {
     const { startRequestId } = state.record;
     const { workflowId } = state.ref;
-    if (unknown.has(workflowId) || factsOf(events[0] ?? {})['continuedExecutionRunId']) continue;
-    assert(newest.get(workflowId) !== startRequestId, `${name}: ${startRequestId} has started two runs`);
-    newest.set(workflowId, startRequestId);
+    if (unknown.has(workflowId)) continue;
+    const isContinued = Boolean(factsOf(events[0] ?? {})['continuedExecutionRunId']);
+    assert(
+      isContinued || newest.get(workflowId) !== startRequestId,
+      `${name}: ${startRequestId} has started two runs`,
+    );
+    newest.set(workflowId, isContinued ? '' : startRequestId);
   }
 }
