@@ -57,7 +57,8 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
 
   test('Demo: a takeover', async () => {
     const { page, id } = await begin('Demo: a takeover');
-    await page.getByText('It is your turn').waitFor({ timeout: 240_000 });
+    // The script itself says "It is your turn", too; its next step waits for the person.
+    await page.getByText('step 4 of 5').first().waitFor({ timeout: 240_000 });
     await page.getByRole('button', { name: 'Watch live' }).click();
     await page.getByText('Live, view only').waitFor();
     await page.getByRole('button', { name: 'Take over' }).click();

@@ -3,12 +3,8 @@ import { SelectField } from '../../parts/fields.tsx';
 import type { FormContext } from '../../parts/schema-form/form-context.ts';
 import type { JsonSchema } from '../../parts/schema-form/json-schema.ts';
 import { WORDS } from '../tool-words.ts';
-
-interface MemberSettings {
-  readonly name?: string;
-  readonly enabled?: boolean | null;
-  readonly permission_policy?: { readonly type: string } | null;
-}
+import type { MemberSettings } from './member-settings.ts';
+import { WebFetchField } from './web-fetch-field.tsx';
 
 interface Toolset {
   readonly default_config?: MemberSettings | null;
@@ -56,7 +52,7 @@ export function MembersField({ place, schema, value, onChange, context }: Member
               onChange={(next) => set(name, next)}
             />
             {name === 'web_fetch' && item !== undefined ? (
-              <Domains
+              <WebFetchField
                 place={`${place}/configs/${index === -1 ? configs.length : index}`}
                 schema={item}
                 value={configs[index] ?? {}}
@@ -115,40 +111,5 @@ function Member({ name, settings, others, onChange }: MemberProps): ReactElement
         onChange={(type) => change({ permission_policy: type === '' ? null : { type } })}
       />
     </div>
-  );
-}
-
-const DOMAINS = {
-  allowed_domains: 'Only these domains',
-  blocked_domains: 'Not these domains',
-  max_content_tokens: 'Most tokens of a page',
-} as const;
-
-interface DomainsProps extends Omit<MembersFieldProps, 'value' | 'onChange'> {
-  readonly value: MemberSettings;
-  readonly onChange: (settings: MemberSettings) => void;
-}
-
-function Domains({ place, schema, value, onChange, context }: DomainsProps): ReactElement {
-  const held: Readonly<Record<string, unknown>> = { ...value };
-  return (
-    <details className="domains">
-      <summary>What web_fetch may fetch</summary>
-      {Object.entries(DOMAINS).map(([name, label]) => (
-        <context.Field
-          key={name}
-          label={label}
-          place={`${place}/${name}`}
-          schema={schema.properties?.[name] ?? {}}
-          value={held[name]}
-          onChange={(next) => {
-            const { [name]: _old, ...others } = held;
-            onChange(next == null ? others : { ...held, [name]: next });
-          }}
-          required={false}
-          context={context}
-        />
-      ))}
-    </details>
   );
 }
