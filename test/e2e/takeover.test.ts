@@ -159,7 +159,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     expect((await tools('toolu_1')).status).toBe(200);
     await page.getByText('Live, view only').waitFor();
     await fetch(`${product.url}/v1/sandboxes/${sandbox.id}`, { method: 'DELETE' });
-    await page.getByText('There is nothing to watch any more.').waitFor();
+    await page.getByText('There is no such sandbox').waitFor();
     await browser.closePage();
   }, 360_000);
 });
