@@ -26,20 +26,20 @@ export interface Comparison {
   readonly share: number;
 }
 
-/** Fails unless the picture looks like the kept one, which UPDATE_PICTURES=1 replaces; what was seen is left beside it then. */
-export async function expectPicture(picture: Buffer, file: string): Promise<void> {
+/** How the picture differs from the kept one, if it does; what was seen is left beside it then. UPDATE_PICTURES=1 keeps it instead. */
+export async function pictureFault(picture: Buffer, file: string): Promise<string | undefined> {
   const seen = file.replace(/\.png$/, '.seen.png');
   if (process.env['UPDATE_PICTURES'] === '1') {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, await kept(picture));
-    return;
+    return undefined;
   }
   const { size, keptSize, share } = await comparePictures(picture, fs.readFileSync(file));
-  if (size.join('x') === keptSize.join('x') && share <= SHARE_TOLERANCE) return;
+  if (size.join('x') === keptSize.join('x') && share <= SHARE_TOLERANCE) return undefined;
   fs.writeFileSync(seen, picture);
-  throw new Error(
+  return (
     `${path.basename(file)}: ${(share * 100).toFixed(1)} % of it looks otherwise (size ${size.join('x')}, kept ${keptSize.join('x')}). ` +
-      `What was seen is ${path.relative(process.cwd(), seen)}; UPDATE_PICTURES=1 keeps it instead.`,
+    `What was seen is ${path.relative(process.cwd(), seen)}; UPDATE_PICTURES=1 keeps it instead.`
   );
 }
 
