@@ -2,6 +2,7 @@
 export * from './action.ts';
 export * from './api-error.ts';
 export * from './batch-activities.ts';
+export * from './interrupted-result.ts';
 export * from './sandbox.ts';
 export * from './sandbox-error.ts';
 export * from './session-activities.ts';

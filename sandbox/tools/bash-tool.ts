@@ -1,4 +1,4 @@
-import type { Compat } from '@steadyhand/contracts';
+import { type Compat, INTERRUPTED_RESULT } from '@steadyhand/contracts';
 import type { GuestShell, ShellResult } from '../guest-protocol/shell.ts';
 import { type Tool, ToolError, type ToolOutput } from './tool.ts';
 
@@ -126,7 +126,7 @@ function referenceOutput(result: ShellResult, timeoutMs: number): ToolOutput {
         error: `timed out: bash has not returned in ${pythonFloat(timeoutMs / 1000)} seconds and must be restarted`,
       };
     case 'interrupted':
-      return { ...streams, error: 'human stopped or interrupted tool execution' };
+      return { ...streams, error: INTERRUPTED_RESULT };
   }
 }
 

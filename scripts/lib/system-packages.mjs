@@ -6,7 +6,7 @@ import { writeWhole } from './stamps.mjs';
 
 /**
  * The Debian packages that sandboxes use. There is no desktop without the `required` ones; the others are the programs that an
- * agent finds on it, and the browser of the tests. A package is present when its program or file is.
+ * agent finds on it, and a browser. A package is present when its program or file is.
  * @type {readonly { readonly name: string, readonly program?: string, readonly file?: string, readonly required?: boolean }[]}
  */
 export const SYSTEM_PACKAGES = [
@@ -36,6 +36,13 @@ export const SYSTEM_PACKAGES = [
   { name: 'chromium', program: 'chromium' },
 ];
 
+/**
+ * What only the tests use, and do without: a browser without a desktop's parts, which starts in a third of the time of the whole
+ * one. Not every release of Debian has it.
+ * @type {readonly { readonly name: string, readonly program: string }[]}
+ */
+export const TEST_PACKAGES = [{ name: 'chromium-headless-shell', program: 'chromium-headless-shell' }];
+
 const RETRY_AFTER_MS = 60 * 60_000;
 
 export function missingSystemPackages() {
@@ -54,6 +61,26 @@ export async function ensureSystemPackages(root) {
   if (process.platform !== 'linux') return;
   const missing = missingSystemPackages();
   if (missing.length === 0) return;
+  await installMissing(root, missing);
+}
+
+/**
+ * Installs what only the tests use, where it may. They do without, so a failure is told and not tried again for an hour.
+ * @param {string} root
+ */
+export async function ensureTestPackages(root) {
+  if (process.platform !== 'linux' || process.env.SYSTEM_PACKAGES === 'skip') return;
+  const names = TEST_PACKAGES.filter(({ program }) => !onPath(program)).map(({ name }) => name);
+  if (names.length === 0) return;
+  const elevated = await elevation();
+  const attempt = path.join(root, 'dist/.stamps/test-packages-refused.json');
+  if (elevated === undefined || wasRefused(attempt, names)) return;
+  say(`installing packages for the tests: ${names.join(' ')}`);
+  if (!(await aptInstall(elevated, names, true))) writeWhole(attempt, JSON.stringify(names));
+}
+
+/** @type {(root: string, missing: readonly { readonly name: string, readonly required?: boolean }[]) => Promise<void>} */
+async function installMissing(root, missing) {
   const names = missing.map(({ name }) => name);
   const needsDesktop = missing.some(({ required }) => required);
   const without = needsDesktop ? 'starting without the desktop' : 'the desktop works without';

@@ -1,4 +1,5 @@
 import type { BetaManagedAgentsSessionRefusalStopDetails as RefusalStopDetails } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import { INTERRUPTED_RESULT } from '@steadyhand/contracts';
 import type { PolicyDecision } from '../policy/evaluate.ts';
 import type {
   Base64Source,
@@ -90,8 +91,6 @@ export function toolResult(
   };
 }
 
-/** The result that the model gets for a tool use that was stopped before it had one. */
-export const INTERRUPTED_RESULT = 'human stopped or interrupted tool execution';
 /** The text before the user's next message after an interrupt. */
 export const INTERRUPT_TEXT = '(user stopped or interrupted and wrote the following)';
 

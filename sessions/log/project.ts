@@ -1,3 +1,4 @@
+import { INTERRUPTED_RESULT } from '@steadyhand/contracts';
 import {
   type ContentBlockParam,
   type MessageParam,
@@ -5,7 +6,7 @@ import {
   type TextBlockParam,
   type ToolResultBlockParam,
 } from '@steadyhand/messages';
-import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
+import { deniedText, INTERRUPT_TEXT } from '../events/builders.ts';
 import type {
   Base64Source,
   BlobSource,

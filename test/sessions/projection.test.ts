@@ -9,7 +9,8 @@ import {
   replyEvents,
   toolResult,
 } from '../../sessions/index.ts';
-import { INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../../sessions/events/builders.ts';
+import { INTERRUPTED_RESULT } from '../../contracts/index.ts';
+import { INTERRUPT_TEXT } from '../../sessions/events/builders.ts';
 import { type ProjectedMessage, Projection, projectLog } from '../../sessions/log/project.ts';
 import { happenings, play } from './random-log.ts';
 import { fromUser } from '../support/blocks.ts';

@@ -4,7 +4,12 @@ import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const ROOT = path.resolve(__dirname, '../..');
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => fs.existsSync(file));
+/** The first one starts in a third of the time of the others. */
+export const CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+].find((file) => fs.existsSync(file));
 
 /** Not installed means not tested: `npm test` installs it where it may. */
 export const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;

@@ -4,15 +4,13 @@ import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
+import { CHROMIUM, describeInBrowser } from '../support/browser.ts';
 import { type Running, startServer, stopServers } from '../server/harness.ts';
 import { desktopPicture, picture, seedDemo, seedSession } from './seed.ts';
 
 /** The page in a real browser, against the real server and a real store; only the workflows are missing. */
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => fs.existsSync(file));
 const root = path.resolve(__dirname, '../..');
-// Not installed means not tested: `npm test` installs it where it may.
-const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 describeInBrowser('the page (needs chromium)', () => {
   let browser: Browser;

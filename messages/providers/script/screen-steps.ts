@@ -1,3 +1,4 @@
+import { INTERRUPTED_RESULT } from '@steadyhand/contracts';
 import type { ToolParam } from '../../api/api-types.ts';
 import type { Outcome } from './conversation.ts';
 import type { ScreenText } from './screen-text.ts';
@@ -54,10 +55,13 @@ export async function decideScreenStep(
   if (tool === undefined) return notOffered(COMPUTER);
   const newest = seen.at(-1)?.at(-1);
   if (newest === undefined) return using(tool, SCREENSHOT);
+  const look = { looks: seen.length, newest, screenText };
+  // A person who takes over stops the look of this moment. The text may be what they are about to write.
+  if (action.kind === 'wait_for' && wasStopped(newest)) return lookAgain(action, tool, look);
   const fault = faultOf(newest);
   if (fault !== null) return failed(fault);
   return action.kind === 'wait_for'
-    ? await waitFor(action, tool, { looks: seen.length, newest, screenText })
+    ? await waitFor(action, tool, look)
     : await pointAt(action, tool, { replies: seen.length, newest, screenText });
 }
 
@@ -72,13 +76,25 @@ export async function expectSeen(
   return failed(`the last result does not show ${quoted(wanted)}; ${reading(lines)}`);
 }
 
-async function waitFor(
+interface Look {
+  readonly looks: number;
+  readonly newest: Outcome;
+  readonly screenText: ScreenText;
+}
+
+async function waitFor(action: WaitAction, tool: ToolParam, look: Look): Promise<Decision> {
+  const lines = await look.screenText.lines(look.newest.picture);
+  if (findText(lines, action.text).length > 0) return DONE;
+  return lookAgain(action, tool, look, lines);
+}
+
+/** Decides for another look, or for the end of the wait, which tells the text that the last picture shows. */
+function lookAgain(
   { text, timeoutMs }: WaitAction,
   tool: ToolParam,
-  { looks, newest, screenText }: { looks: number; newest: Outcome; screenText: ScreenText },
-): Promise<Decision> {
-  const lines = await screenText.lines(newest.picture);
-  if (findText(lines, text).length > 0) return DONE;
+  { looks }: Look,
+  lines: readonly ScreenLine[] = [],
+): Decision {
   const pauseMs = pauseBefore(looks, timeoutMs);
   if (pauseMs !== null) {
     const look = using(tool, SCREENSHOT, `${quoted(text)} is not there yet`);
@@ -86,6 +102,10 @@ async function waitFor(
   }
   const waited = `${timeoutMs / 1000} s and ${looks} ${looks === 1 ? 'look' : 'looks'}`;
   return failed(`${quoted(text)} did not appear in ${waited}; ${reading(lines)}`);
+}
+
+function wasStopped({ isError, text }: Outcome): boolean {
+  return isError && text.trim() === INTERRUPTED_RESULT;
 }
 
 /** The pause before the next look, or null when the pauses so far come to the timeout. */

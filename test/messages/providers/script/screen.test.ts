@@ -147,6 +147,21 @@ describe('type_into where the pixels are known', () => {
 });
 
 describe('wait_for', () => {
+  it('looks again after a look that a person stopped by taking over', async () => {
+    const stopped = { content: 'human stopped or interrupted tool execution', is_error: true };
+    const looks = [showing('empty'), () => stopped, showing('dialog')];
+    const done = await run('- wait_for: Save\n- key: a', (...use) =>
+      (looks.shift() ?? showing('dialog'))(...use),
+    );
+    expect(asked(done)).toEqual([shot, shot, shot, { action: 'key', text: 'a' }]);
+    expect(lastText(done)).toContain('finished, 2 of 2 steps');
+  });
+
+  it('ends where a look failed for another reason', async () => {
+    const broken = { content: 'the display is gone', is_error: true };
+    expect(lastText(await run('- wait_for: Save', () => broken))).toContain('failed: the tool answered with');
+  });
+
   it('looks until the text is there, ever less often', async () => {
     const done = await run('- wait_for: Save\n- key: a', showing('empty', 'empty', 'empty', 'dialog'));
     expect(asked(done)).toEqual([shot, shot, shot, shot, { action: 'key', text: 'a' }]);
