@@ -25,6 +25,7 @@ import { ScheduleStore } from './schedules/schedule-store.ts';
 import { UpdateRegistry } from './updates/update-registry.ts';
 import { visibilityRecord } from './visibility/visibility-record.ts';
 import { SearchAttributeRegistry } from './visibility/search-attribute-registry.ts';
+import { WorkerRegistry } from './workers/worker-registry.ts';
 import { VisibilityStore } from './visibility/visibility-store.ts';
 
 /** The parts of a running engine, for the functions that start and stop it. All others take only what they use. */
@@ -144,6 +145,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     visibility,
     searchAttributes,
     batches,
+    workers: new WorkerRegistry(now),
     batchRunner: new BatchRunner({ runs, store: batches, group, logger }),
   };
   return parts;

@@ -10,10 +10,12 @@ import type { HandlerServices } from './handler-services.ts';
 import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
+import { namespaceHandlers } from './namespaces.ts';
 import { queryHandlers } from './query.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { resetHandlers } from './reset.ts';
 import { systemHandlers } from './system.ts';
+import { taskQueueHandlers } from './task-queues.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
 import { workflowTaskHandlers } from './workflow-task.ts';
@@ -23,6 +25,8 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
   return {
     'temporal.api.workflowservice.v1.WorkflowService': {
       ...systemHandlers(services),
+      ...namespaceHandlers(services),
+      ...taskQueueHandlers(services),
       ...startHandlers(services),
       ...controlHandlers(services),
       ...resetHandlers(services),

@@ -7,6 +7,7 @@ import type { Limits } from '../primitives/limits.ts';
 import type { QueryServices } from '../queries/dispatch.ts';
 import type { VisibilityStore } from '../visibility/visibility-store.ts';
 import type { ScheduleRegistry } from '../schedules/schedule-registry.ts';
+import type { WorkerRegistry } from '../workers/worker-registry.ts';
 import type { CompletionServices } from '../workflow-tasks/complete.ts';
 
 /** Everything that the handlers use; each of them takes a part of it. */
@@ -21,4 +22,5 @@ export interface HandlerServices extends CompletionServices, QueryServices {
   readonly batchRunner: BatchRunner;
   readonly limits: Limits;
   readonly schedules: ScheduleRegistry;
+  readonly workers: WorkerRegistry;
 }

@@ -1,3 +1,4 @@
+import { NAMESPACE_DETAILS_STEP } from './namespace-details-step.ts';
 import { PENDING_ITEMS_STEP } from './pending-items-step.ts';
 import { BATCH_SCHEMA } from './batch-schema.ts';
 
@@ -70,4 +71,10 @@ CREATE TABLE IF NOT EXISTS schedules (
  * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
  * is never edited. Visibility and search attributes make tables of their own beside these.
  */
-export const MIGRATIONS: readonly string[] = [SCHEMA, SCHEDULES, PENDING_ITEMS_STEP, BATCH_SCHEMA];
+export const MIGRATIONS: readonly string[] = [
+  SCHEMA,
+  SCHEDULES,
+  PENDING_ITEMS_STEP,
+  BATCH_SCHEMA,
+  NAMESPACE_DETAILS_STEP,
+];

@@ -1,4 +1,5 @@
 import type { Clock } from '../primitives/clock.ts';
+import { Rate } from './rate.ts';
 
 /** A worker's poll, as the task queue sees it. */
 export interface Poller {
@@ -43,11 +44,15 @@ export class TaskQueue<R> {
   #shutDown = false;
   #added = 0;
   #dispatched = 0;
+  readonly #addRate: Rate;
+  readonly #dispatchRate: Rate;
 
   constructor(name: string, now: Clock) {
     this.name = name;
     this.#now = now;
     this.#lastUse = now();
+    this.#addRate = new Rate(now);
+    this.#dispatchRate = new Rate(now);
   }
 
   get backlog(): number {
@@ -60,6 +65,11 @@ export class TaskQueue<R> {
 
   get counts(): { readonly added: number; readonly dispatched: number } {
     return { added: this.#added, dispatched: this.#dispatched };
+  }
+
+  /** Tasks a second of the last half minute. */
+  get rates(): { readonly added: number; readonly dispatched: number } {
+    return { added: this.#addRate.perSecond, dispatched: this.#dispatchRate.perSecond };
   }
 
   /** The age of the oldest waiting task in ms. */
@@ -88,6 +98,7 @@ export class TaskQueue<R> {
 
   add(task: QueuedTask<R>): void {
     this.#added++;
+    this.#addRate.add();
     this.#lastUse = this.#now();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       if (next.poller.isGone) {
@@ -101,7 +112,7 @@ export class TaskQueue<R> {
         if (result === undefined) this.#waiting.unshift(next);
       }
       if (result === undefined) return;
-      this.#dispatched++;
+      this.#noteDispatch();
       this.#lastPoll = this.#now();
       next.resolve(result);
       return;
@@ -120,7 +131,7 @@ export class TaskQueue<R> {
       }
       const result = task?.start(poller);
       if (result !== undefined) {
-        this.#dispatched++;
+        this.#noteDispatch();
         return result;
       }
     }
@@ -162,6 +173,11 @@ export class TaskQueue<R> {
     this.#tasks = [];
     this.#head = 0;
     return rest;
+  }
+
+  #noteDispatch(): void {
+    this.#dispatched++;
+    this.#dispatchRate.add();
   }
 
   /** Ends waiting polls without a task: all of them, or those of one worker. */
