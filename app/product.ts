@@ -26,6 +26,8 @@ import {
   storeHealth,
 } from './sandbox-service.ts';
 import type { Config } from './config/config.ts';
+import { readEngineKeysFile } from './config/engine-keys-file.ts';
+import { readEngineTls } from './config/engine-tls.ts';
 import { secretsKey } from './secrets-key.ts';
 import { readSecretsFile } from './config/secrets-file.ts';
 import { readPolicyFile } from './config/policy-file.ts';
@@ -109,8 +111,11 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   shutdown.add(() => store.close());
   const vault = createVault(await secretsKey(config.dataDir), serverSecrets);
   const engineDir = path.join(config.dataDir, 'engine');
+  const { keysFile, tlsFiles } = config.engine;
   const engine = await startEngine({
     ...config.engine,
+    ...(keysFile === undefined ? {} : { keys: readEngineKeysFile(keysFile) }),
+    tls: tlsFiles === undefined ? undefined : readEngineTls(tlsFiles),
     dataDir: engineDir,
     log,
     onCommitError: (error) => void guard.failed(error),

@@ -4,6 +4,8 @@ import { accessToken } from './connection/access-token.ts';
 import { connectCluster } from './cluster.ts';
 import { startDevServer } from './dev-server/dev-server.ts';
 import { startEmbeddedEngine } from './embedded/start-embedded-engine.ts';
+import type { EngineKey } from './embedded/rpc/access.ts';
+import type { TlsListener } from './embedded/rpc/listeners.ts';
 import type { EngineLogger } from './connection/engine-logger.ts';
 import type { Engine, EngineKind } from './connection/engine.ts';
 
@@ -21,6 +23,12 @@ export interface EngineConfig {
    * Who may call `embedded`: those who present the token of its folder, or everybody on this machine. Default `token`.
    */
   readonly access?: EngineAccess;
+  /** Keys beside the token of `embedded`, each for some namespaces. They need `access: 'token'`. Default none. */
+  readonly keys?: readonly EngineKey[];
+  /** Whether `embedded` also serves the Unix socket `temporal.sock` in its folder, to whoever may enter that. Default no. */
+  readonly socket?: boolean;
+  /** An address where clients come in to `embedded` by TLS, beside the port on loopback. Default none. */
+  readonly tls?: TlsListener | undefined;
   /** Receives what an operator should know about `embedded`. By default nothing is logged. */
   readonly log?: EngineLogger;
   /** Is called for each failed commit of `embedded`, which then goes back to what is stored and tries again. */
@@ -57,6 +65,9 @@ export async function startEngine(config: EngineConfig): Promise<Engine> {
         logger: log,
         ...(config.onCommitError === undefined ? {} : { onCommitError: config.onCommitError }),
         ...(token === undefined ? {} : { token }),
+        ...(config.keys === undefined ? {} : { keys: config.keys }),
+        ...(config.socket === true ? { socket: join(dataDir, 'temporal.sock') } : {}),
+        ...(config.tls === undefined ? {} : { tls: config.tls }),
       });
       return token === undefined ? engine : { ...engine, tokenFile: token.file };
     }

@@ -1,4 +1,5 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
+import type { EngineTlsFiles } from './engine-tls.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -104,6 +105,12 @@ function readValues(env: Environment, args: readonly string[]) {
       port: required(env, VARIABLES.ENGINE_PORT),
       /** Who may call the embedded engine. */
       access: required(env, VARIABLES.ENGINE_ACCESS),
+      /** The file with keys for some namespaces of the embedded engine. */
+      keysFile: optional(env, VARIABLES.ENGINE_KEYS),
+      /** Whether the embedded engine serves a Unix socket, too. */
+      socket: required(env, VARIABLES.ENGINE_SOCKET),
+      /** Where and by which files the embedded engine serves TLS. */
+      tlsFiles: readEngineTlsFiles(env),
       /** The address of the cluster. Default: what Temporal's own environment configuration says. */
       address,
       namespace: required(env, VARIABLES.TEMPORAL_NAMESPACE),
@@ -121,6 +128,22 @@ function readValues(env: Environment, args: readonly string[]) {
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
   };
+}
+
+function readEngineTlsFiles(env: Environment): EngineTlsFiles | undefined {
+  const cert = optional(env, VARIABLES.ENGINE_TLS_CERT);
+  const key = optional(env, VARIABLES.ENGINE_TLS_KEY);
+  const clientCa = optional(env, VARIABLES.ENGINE_TLS_CLIENT_CA);
+  if (cert === undefined && key === undefined && clientCa === undefined) return undefined;
+  if (cert === undefined)
+    throw new ConfigError(
+      'ENGINE_TLS_CERT',
+      '',
+      'a file, where ENGINE_TLS_KEY or ENGINE_TLS_CLIENT_CA is set',
+    );
+  if (key === undefined) throw new ConfigError('ENGINE_TLS_KEY', '', 'a file, where ENGINE_TLS_CERT is set');
+  const host = required(env, VARIABLES.ENGINE_TLS_HOST);
+  return { host, port: required(env, VARIABLES.ENGINE_TLS_PORT), cert, key, clientCa };
 }
 
 /** Unset and empty mean the same, because compose files and CI systems pass empty values for variables that are not set. */

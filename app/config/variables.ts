@@ -149,6 +149,34 @@ export const VARIABLES = named({
       'or every program on this machine, which may then approve what agents ask for.',
     fallback: 'token',
   }),
+  ENGINE_KEYS: file({
+    meaning:
+      "A YAML or JSON file of keys beside the embedded engine's token, each with the namespaces that it opens: see engine-access.md.",
+    otherwise: 'the token alone',
+  }),
+  ENGINE_SOCKET: onOff({
+    meaning:
+      'Whether the embedded engine also serves the Unix socket `DATA_DIR/engine/temporal.sock`, without a key, to whoever may enter that folder.',
+    fallback: 'off',
+  }),
+  ENGINE_TLS_CERT: file({
+    meaning: 'The PEM file of the certificate by which the embedded engine serves TLS.',
+    otherwise: 'it serves no TLS',
+  }),
+  ENGINE_TLS_KEY: file({
+    meaning: "The PEM file of that certificate's private key.",
+    otherwise: 'it serves no TLS',
+  }),
+  ENGINE_TLS_CLIENT_CA: file({
+    meaning:
+      'A PEM file of authorities: clients come in by TLS with a certificate that one of them has signed, and need no key.',
+    otherwise: 'clients present a key by TLS, too',
+  }),
+  ENGINE_TLS_HOST: matching(/^(?:[A-Za-z0-9.-]+|[0-9A-Fa-f:.]+)$/, 'a host name or an IP address', {
+    meaning: 'The address that the embedded engine serves TLS on.',
+    fallback: '127.0.0.1',
+  }),
+  ENGINE_TLS_PORT: port({ meaning: "The embedded engine's TLS port; 0 takes a free one.", fallback: '7234' }),
   TEMPORAL_ADDRESS: matching(/^[A-Za-z0-9.\-[\]:]+:\d{1,5}$/, 'host:port', {
     meaning: "The Temporal service. TLS and API keys come from Temporal's own environment configuration.",
     otherwise: 'what that configuration says',

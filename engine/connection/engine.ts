@@ -32,6 +32,10 @@ export interface Engine {
    * The file of the token that callers present as their API key; undefined when the engine asks for none of its own.
    */
   readonly tokenFile?: string;
+  /** `host:port` where clients come in by TLS; undefined where none do. */
+  readonly tlsAddress?: string;
+  /** The Unix socket on which callers are served without a key; undefined where there is none. */
+  readonly socketFile?: string;
   /** Stops serving. Everything that was answered is durable. It is safe to call this twice. */
   stop(): Promise<void>;
 }

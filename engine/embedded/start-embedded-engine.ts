@@ -8,8 +8,10 @@ import { type SqliteDatabase, type Synchronous, openDatabase, truncateLog } from
 import { unusableDatabase } from './persistence/unusable-database.ts';
 import { recover } from './recovery.ts';
 import { RetentionSweep } from './retention-sweep.ts';
-import { admitBearer } from './rpc/access.ts';
-import { createGrpcServer, listen } from './rpc/server.ts';
+import { type Admission, type EngineKey, admitAll, admitBearer } from './rpc/access.ts';
+import { type TlsListener, listen, listenByTls, listenOnSocket } from './rpc/listeners.ts';
+import { createGrpcServer } from './rpc/server.ts';
+import type { Server } from '@grpc/grpc-js';
 
 export interface EmbeddedEngineOptions extends EnginePartsOptions {
   /** The SQLite file, which is created when missing. One engine at a time may have it open. */
@@ -18,6 +20,12 @@ export interface EmbeddedEngineOptions extends EnginePartsOptions {
   readonly host?: string;
   /** What callers have to present as their API key; without one everybody is served. */
   readonly token?: AccessToken;
+  /** Keys beside the token, each for some namespaces; they need a token. Default none. */
+  readonly keys?: readonly EngineKey[];
+  /** The path of a Unix socket, whose callers are served without a key: its folder says who they are. Default none. */
+  readonly socket?: string;
+  /** An address where clients come in by TLS, beside the port on `host`. Default none. */
+  readonly tls?: TlsListener;
   /** The preferred port; 0 for any. */
   readonly port: number;
   /** Whether the next free port is used when the preferred one is taken, instead of failing. */
@@ -52,21 +60,29 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
   parts.namespaces.ensure(namespace);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const server = createGrpcServer(grpcServices(parts), {
-    logger,
-    group: parts.group,
-    stopSignal: stopping.signal,
-    ...(options.token === undefined ? {} : { admit: admitBearer(options.token) }),
-  });
-  const { port: wanted, fallbackToFreePort } = options;
-  const port = await listen(server, { host, port: wanted, fallbackToFreePort });
+  const services = grpcServices(parts);
+  const servers: Server[] = [];
+  const serverThat = (admit: Admission): Server => {
+    const { group } = parts;
+    const server = createGrpcServer(services, { logger, group, stopSignal: stopping.signal, admit });
+    servers.push(server);
+    return server;
+  };
+  const { token, socket, tls, port: wanted, fallbackToFreePort } = options;
+  const byKey = token === undefined ? admitAll : admitBearer(token, options.keys);
+  const port = await listen(serverThat(byKey), { host, port: wanted, fallbackToFreePort });
   let runs: number;
+  let tlsPort: number | undefined;
   try {
+    if (socket !== undefined) await listenOnSocket(serverThat(admitAll), socket);
+    // The certificate of a client says who it is.
+    if (tls !== undefined)
+      tlsPort = await listenByTls(serverThat(tls.clientCa === undefined ? byKey : admitAll), tls);
     ({ runs } = recover(parts));
   } catch (error) {
     parts.timers.stop();
     parts.scheduleTimers.stop();
-    server.forceShutdown();
+    for (const server of servers) server.forceShutdown();
     throw error;
   }
   const sweep = new RetentionSweep(parts, db);
@@ -83,13 +99,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     parts.timers.stop();
     parts.scheduleTimers.stop();
     stopping.abort();
-    await new Promise<void>((resolve) => {
-      const force = setTimeout(() => server.forceShutdown(), 500);
-      server.tryShutdown(() => {
-        clearTimeout(force);
-        resolve();
-      });
-    });
+    await Promise.all(servers.map(shutDown));
     parts.group.close();
     closeDatabase(db, logger);
   };
@@ -97,9 +107,21 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     kind: 'embedded',
     address,
     namespace,
-    connection: loopbackConnection(address, options.token?.value),
+    connection: loopbackConnection(address, token?.value),
+    ...(tls === undefined ? {} : { tlsAddress: `${tls.host}:${tlsPort}` }),
+    ...(socket === undefined ? {} : { socketFile: socket }),
     stop: () => (stopped ??= stop()),
   };
+}
+
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.forceShutdown(), 500);
+    server.tryShutdown(() => {
+      clearTimeout(force);
+      resolve();
+    });
+  });
 }
 
 const WRITE_TIME_MS = 15_000;

@@ -2,7 +2,6 @@ import { constants } from 'node:http2';
 import {
   type MethodDefinition,
   Server,
-  ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServerUnaryCall,
@@ -14,10 +13,10 @@ import type protobuf from 'protobufjs';
 import { root } from '../protocol/proto.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { EngineLogger } from '../../connection/engine-logger.ts';
-import { findFreePort, tryListen } from '../../connection/free-port.ts';
 import { type Admission, admitAll } from './access.ts';
 import type { Call, Handler, Handlers } from './call.ts';
 import { RpcError, resourceExhausted, unavailable, unimplemented } from '../protocol/rpc-error.ts';
+import { requireNamespaces } from './namespace-access.ts';
 import { internalError, toServiceError } from './status-details.ts';
 import { whenDurable } from './when-durable.ts';
 
@@ -72,37 +71,13 @@ function admissionInterceptor(admit: Admission): ServerInterceptor {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, proceed) => {
-            const refusal = admit(path, metadata);
-            if (refusal === undefined) proceed(metadata);
-            else call.sendStatus({ code: refusal.code, details: refusal.message });
+            const caller = admit(path, metadata);
+            if (!(caller instanceof RpcError)) proceed(metadata);
+            else call.sendStatus({ code: caller.code, details: caller.message });
           },
         });
       },
     });
-}
-
-/** Binds the first free port from `port` on (only `port` itself unless `fallbackToFreePort`); 0 takes any. */
-export async function listen(
-  server: Server,
-  address: { host: string; port: number; fallbackToFreePort: boolean },
-): Promise<number> {
-  const { host, port, fallbackToFreePort } = address;
-  // This tries the port first, because grpc-js writes to the console when it cannot bind.
-  const free = await (fallbackToFreePort ? findFreePort(host, port) : tryListen(host, port));
-  if (free === undefined) {
-    throw Object.assign(new Error(`EADDRINUSE: ${host}:${port} is in use`), { code: 'EADDRINUSE' });
-  }
-  const candidate = port === 0 ? 0 : free;
-  return await bind(server, `${host.includes(':') ? `[${host}]` : host}:${candidate}`);
-}
-
-function bind(server: Server, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
 }
 
 /** Defines a method on bytes: decoding is part of the method, so its errors are answered as the real server does. */
@@ -126,15 +101,20 @@ function unaryMethod(
   options: ServiceOptions,
 ): (call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>) => void {
   const { resolvedRequestType: requestType, resolvedResponseType: responseType } = method;
+  const admit = options.admit ?? admitAll;
   const serve = async (call: ServerUnaryCall<Uint8Array, Uint8Array>): Promise<Uint8Array> => {
+    const caller = admit(call.getPath(), call.metadata);
+    if (caller instanceof RpcError) throw caller;
     if (!handler || !requestType || !responseType) throw unimplemented(method.name);
     if (options.stopSignal.aborted) throw unavailable('the engine is stopping');
     const { length } = call.request;
     if (length > LARGEST_REQUEST) {
       throw resourceExhausted(`grpc: received message larger than max (${length} vs. ${LARGEST_REQUEST})`);
     }
+    const request = requestType.decode(call.request);
+    requireNamespaces(caller, method.name, request);
     const response = await whenDurable(options.group, () =>
-      handler(requestType.decode(call.request) as never, toCall(call, options.stopSignal)),
+      handler(request as never, toCall(call, options.stopSignal)),
     );
     return responseType.encode(response).finish();
   };
