@@ -1,7 +1,8 @@
 /** What was asked for is not stored. */
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
-  readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch';
+  readonly kind:
+    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'setting';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {
@@ -125,6 +126,21 @@ export class StoreUnwritableError extends Error {
 
   constructor(folder: string, reason: string, options?: ErrorOptions) {
     super(`${folder} cannot be written: ${reason}`, options);
+  }
+}
+
+/**
+ * The database, or the place of the bytes, cannot be reached now, or the connection was lost before an answer came. The
+ * caller may try again; what is keyed is done once all the same.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** Where it is, without credentials, such as `postgres://host:5432/database`. */
+  readonly place: string;
+
+  constructor(place: string, reason: string, options?: ErrorOptions) {
+    super(`${place} cannot be reached: ${reason}`, options);
+    this.place = place;
   }
 }
 

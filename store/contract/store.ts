@@ -4,9 +4,13 @@ import type { Effects } from './effects.ts';
 import type { EventLog } from './events.ts';
 import type { FileRecords } from './files.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
+import type { Settings } from './settings.ts';
 
 /** Everything durable but the engine's own state. Several processes may have the same store open. */
 export interface Store {
+  /** A random id that was made when the store was first opened. It never changes. */
+  readonly installation: string;
+  readonly settings: Settings;
   readonly blobs: Blobs;
   readonly events: EventLog;
   readonly sessions: SessionRecords;
