@@ -30,6 +30,15 @@ export type {
   Verification,
 } from './contract/events.ts';
 export type { FileRecord } from './contract/files.ts';
+export { LEASE_MS, type Leases } from './contract/leases.ts';
+export type { OnceOnly } from './contract/once-only.ts';
+export {
+  type RateAmounts,
+  type RateRequest,
+  type Rates,
+  type RateState,
+  STREAM_LEASE_MS,
+} from './contract/rates.ts';
 export type {
   AgentRecord,
   DeletedSession,
