@@ -70,5 +70,5 @@ export {
 export { fileFault } from './disk/faults.ts';
 
 // The disk
-export { createStorageGuard, type StorageState } from './disk/storage-guard.ts';
+export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';
 export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';
