@@ -1,6 +1,6 @@
 /**
  * Rights that one process has at a time, such as to ask a model in the name of one step. A process that dies, or is silent for
- * `LEASE_MS`, has none any more, so a lease keeps work from being done twice and guards nothing that would be wrong twice.
+ * some seconds, has none any more, so a lease keeps work from being done twice and guards nothing that would be wrong twice.
  */
 export interface Leases {
   /** Takes the key for this process, which may have it already. False while another process has it. */
@@ -8,6 +8,3 @@ export interface Leases {
   /** Gives the key back, where this process has it. */
   release(key: string): Promise<void>;
 }
-
-/** How long after a sign of life a process counts as alive. */
-export const LEASE_MS = 3000;
