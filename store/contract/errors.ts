@@ -2,7 +2,7 @@
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
   readonly kind:
-    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'setting';
+    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object' | 'setting';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {
@@ -152,5 +152,27 @@ export class FileUnusableError extends Error {
   constructor(path: string, what: string, options?: ErrorOptions) {
     super(`${path} ${what}`, options);
     this.path = path;
+  }
+}
+
+/** An object of this name is there already. */
+export class ObjectExistsError extends Error {
+  override readonly name = 'ObjectExistsError';
+
+  constructor(object: string) {
+    super(`there is an object ${object} already`);
+  }
+}
+
+/** The object store answered that it will not do what was asked, such as for wrong credentials or a missing bucket. */
+export class ObjectStoreRefusedError extends Error {
+  override readonly name = 'ObjectStoreRefusedError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(place: string, status: number, code: string, reason: string) {
+    super(`the object store ${place} refuses: ${reason} (${status} ${code})`);
+    this.status = status;
+    this.code = code;
   }
 }

@@ -17,6 +17,13 @@ export const MIGRATIONS: readonly Migration[] = [
       value TEXT NOT NULL
     );
 
+    -- what was used and must not be used again, such as the tickets of viewers; expires_at in ms since 1970
+    CREATE TABLE once_only (
+      key TEXT COLLATE "C" PRIMARY KEY,
+      expires_at BIGINT NOT NULL
+    );
+    CREATE INDEX once_only_by_expiry ON once_only (expires_at);
+
     CREATE TABLE sessions (
       id TEXT COLLATE "C" PRIMARY KEY,
       agent_id TEXT COLLATE "C" NOT NULL,

@@ -12,6 +12,7 @@ import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { createFileRecords } from './files.ts';
 import { migrate } from './migrate.ts';
+import { createOnceOnly } from './once-only.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
@@ -51,6 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const blobs = createBlobs(db, bytes, clock);
   const events = createEventLog(db, { tails, now });
   const files = createFileRecords(db, { blobs, bytes, clock, now });
+  const onceOnly = createOnceOnly(db, now);
   return {
     installation,
     settings,
@@ -62,11 +64,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     effects: createEffects(db, now),
     files,
     batches: createBatchRecords(db, now),
+    onceOnly,
+    leases: null,
+    rates: null,
     async sweep() {
       await bytes.sweep();
       await db.alone('sweep', async () => {
         await files.sweep();
         await collector.collect();
+        await onceOnly.sweep();
       });
     },
     async close() {

@@ -14,6 +14,7 @@ import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { openFileRecords } from './files.ts';
 import { giveBackPages } from './free-pages.ts';
+import { createOnceOnly } from './once-only.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createWatcher } from './watcher.ts';
@@ -59,6 +60,7 @@ async function openParts(
   const watcher = createWatcher(db, pollMs);
   const files = await openFileRecords(db, join(dir, 'files'), { now, part, guard });
   const events = createEventLog(db, { watcher, uses, now });
+  const onceOnly = createOnceOnly(db, now);
   return {
     installation: await settings.getOrMake('installation', () => createIds()('inst')),
     settings,
@@ -70,10 +72,14 @@ async function openParts(
     effects: createEffects(db, uses, now),
     files,
     batches: createBatchRecords(db, now),
+    onceOnly,
+    leases: null,
+    rates: null,
     async sweep() {
       await blobs.incoming.removeOld();
       await files.sweep();
       await uses.sweep();
+      onceOnly.sweep();
       await giveBackPages(db);
     },
     async close() {
