@@ -20,6 +20,7 @@ export type {
   StoredResult,
 } from './contract/batches.ts';
 export { type Blobs, isBlobHash } from './contract/blobs.ts';
+export type { BlobBytes, ByteRange, StagedBytes } from './contract/blob-bytes.ts';
 export type {
   Appended,
   NewStoredEvent,
@@ -30,6 +31,9 @@ export type {
   Verification,
 } from './contract/events.ts';
 export type { FileRecord } from './contract/files.ts';
+export type { Leases } from './contract/leases.ts';
+export type { OnceOnly } from './contract/once-only.ts';
+export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
 export type {
   AgentRecord,
   DeletedSession,
@@ -55,11 +59,12 @@ export {
   StorageFullError,
   stored,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
   VersionConflictError,
 } from './contract/errors.ts';
 export { fileFault } from './disk/faults.ts';
 
 // The disk
-export { createStorageGuard, type StorageState } from './disk/storage-guard.ts';
+export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';
 export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';
