@@ -63,7 +63,7 @@ module.exports = class SharingRuntime extends Runtime {
     current = this;
     const [, environment] = given;
     const shared = /** @type {unknown} */ (Reflect.get(environment, 'sharedModules'));
-    if (!(shared instanceof Map)) return;
+    if (!isMap(shared)) return;
     const registries = replaceable(this, 'registries', 'moduleRegistry');
     Reflect.set(registries, 'moduleRegistry', new Modules(shared));
     const builder = replaceable(this, 'requireBuilder', 'requireDispatch');
@@ -72,6 +72,11 @@ module.exports = class SharingRuntime extends Runtime {
     );
   }
 };
+
+/** @type {(value: unknown) => value is Map<string, unknown>} */
+function isMap(value) {
+  return value instanceof Map;
+}
 
 /**
  * A part of jest's runtime that has a property, which is no promise of jest's.
