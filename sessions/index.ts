@@ -95,12 +95,7 @@ export {
   type StopReason,
   type UrlSource,
 } from './events/types.ts';
-export {
-  claimUndelivered,
-  markDelivered,
-  undelivered,
-  type UserLogEvent,
-} from './user-events/accept.ts';
+export { claimUndelivered, markDelivered, undelivered, type UserLogEvent } from './user-events/accept.ts';
 
 // The event log and the record of a session
 export { append, raiseEpoch, readLog, recordedStep } from './log/append.ts';

@@ -10,7 +10,9 @@ export function parseSecretsKey(text: string): string | undefined {
 
 /** The same of a file's content: the key's bytes themselves, or a text. */
 export function readSecretsKey(content: Buffer): string | undefined {
-  return content.length === KEY_BYTES ? content.toString('hex') : parseSecretsKey(content.toString('latin1').trim());
+  return content.length === KEY_BYTES
+    ? content.toString('hex')
+    : parseSecretsKey(content.toString('latin1').trim());
 }
 
 /** Keys with commas between, or `lost`. */

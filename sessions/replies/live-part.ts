@@ -70,7 +70,10 @@ export function fragments(part: LivePart, characters: number): readonly LivePart
   const { of, event } = part;
   if (lengthOfPart(part) <= characters || event.type === 'event_start') return [part];
   const { delta } = event;
-  const cut = <D extends PreviewDelta['delta']>(text: string, made: (piece: string) => D): readonly LivePart[] =>
+  const cut = <D extends PreviewDelta['delta']>(
+    text: string,
+    made: (piece: string) => D,
+  ): readonly LivePart[] =>
     textPieces(text, characters).map((piece) => ({ of, event: { ...event, delta: made(piece) } }));
   switch (delta.type) {
     case 'content_delta':

@@ -20,10 +20,7 @@ export interface Bench {
 }
 
 /** A real store and what the activities need of it; sandboxes are only for tests that have one. */
-export async function openBench(
-  sandboxes?: ActivityDeps['sandboxes'],
-  opened?: Store,
-): Promise<Bench> {
+export async function openBench(sandboxes?: ActivityDeps['sandboxes'], opened?: Store): Promise<Bench> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-activities-'));
   const store = opened ?? (await openStore({ dir }));
   const sessions = createSessions({ store });

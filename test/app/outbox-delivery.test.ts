@@ -69,7 +69,8 @@ async function sent(session: string): Promise<readonly number[]> {
 }
 
 async function untilDelivered(store: Store): Promise<void> {
-  while ((await store.events.undelivered()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await store.events.undelivered()).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 describeStores((stores) => {
@@ -120,7 +121,8 @@ describeStores((stores) => {
     const session = await accepted(one, 1);
     await one.sessions.beginDeletion(session);
     runtimeOver(other).start();
-    while ((await one.sessions.deleting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await one.sessions.deleting()).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await one.sessions.get(session)).toBeUndefined();
   });
 });

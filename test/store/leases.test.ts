@@ -39,7 +39,9 @@ describeWithPostgres('leases of processes that share a database', () => {
     const { leases } = await stores.open({ dir });
     const client = new pg.Client({ connectionString: await stores.url(dir) });
     await client.connect();
-    await client.query(`INSERT INTO leases VALUES ('a', 'lives'), ('b', 'is silent'), ('c', 'was never seen')`);
+    await client.query(
+      `INSERT INTO leases VALUES ('a', 'lives'), ('b', 'is silent'), ('c', 'was never seen')`,
+    );
     await client.query(
       `INSERT INTO lease_holders VALUES ('lives', now() + interval '1 minute'), ('is silent', now() - interval '4 seconds')`,
     );

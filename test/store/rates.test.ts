@@ -50,9 +50,9 @@ describeWithPostgres('levels that all processes with a database share', () => {
     expect(after.levels.outputTokens).toBeCloseTo(80, -1);
     const need = { requests: 1, inputTokens: 0, outputTokens: 1 };
     const ask = { need, take: NOTHING, stream: false };
-    expect((await take(other, { key: 'used', limits, used: NOTHING, ask, streams: { open: 0 } })).admitted).toBe(
-      false,
-    );
+    expect(
+      (await take(other, { key: 'used', limits, used: NOTHING, ask, streams: { open: 0 } })).admitted,
+    ).toBe(false);
     const back = { requests: 0, inputTokens: -150, outputTokens: 0 };
     const again = await take(other, { key: 'used', limits, used: back, ask, streams: { open: 0 } });
     expect(again.admitted).toBe(true);
@@ -63,7 +63,8 @@ describeWithPostgres('levels that all processes with a database share', () => {
     const limits = { requests: 6_000_000 };
     const emptied = await take(one, { ...plain('rising', 1), limits, used: { ...ONE, requests: 6_000_000 } });
     let level = emptied.levels.requests;
-    while (level < 1000) level = (await take(other, plain('rising', 1, { limits, ask: undefined }))).levels.requests;
+    while (level < 1000)
+      level = (await take(other, plain('rising', 1, { limits, ask: undefined }))).levels.requests;
     expect(level).toBeLessThanOrEqual(6_000_000);
   });
 

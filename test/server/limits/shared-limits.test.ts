@@ -19,7 +19,10 @@ describeWithPostgres('limits of two servers', () => {
     upstream.reset();
   });
 
-  async function two(limits: KeyLimits, change: (rates: Rates) => Rates = (rates) => rates): Promise<Running[]> {
+  async function two(
+    limits: KeyLimits,
+    change: (rates: Rates) => Rates = (rates) => rates,
+  ): Promise<Running[]> {
     const dir = stores.dir();
     const provider = createAnthropicProvider({ apiKey: 'upstream-key-0', baseURL: upstream.baseURL });
     const one = async (): Promise<Running> => {
@@ -61,9 +64,9 @@ describeWithPostgres('limits of two servers', () => {
     // On a slow machine one more may have been refilled.
     expect(admitted.length).toBeGreaterThanOrEqual(4);
     expect(admitted.length).toBeLessThanOrEqual(5);
-    expect(admitted.slice(0, 4).map(({ headers }) => headers.get('anthropic-ratelimit-requests-remaining'))).toEqual(
-      ['3', '2', '1', '0'],
-    );
+    expect(
+      admitted.slice(0, 4).map(({ headers }) => headers.get('anthropic-ratelimit-requests-remaining')),
+    ).toEqual(['3', '2', '1', '0']);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.at(-1)?.headers.get('anthropic-ratelimit-requests-remaining')).toBe('0');
     expect(Number(refused.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -82,7 +85,9 @@ describeWithPostgres('limits of two servers', () => {
     do told = await post(servers[1]);
     while (told.status === 200 && upstream.seen.length < 20);
     expect(told.status).toBe(429);
-    expect(told.body).toMatchObject({ error: { message: expect.stringContaining('100 output tokens per minute') as string } });
+    expect(told.body).toMatchObject({
+      error: { message: expect.stringContaining('100 output tokens per minute') as string },
+    });
   });
 
   test('a stream at one server is one less for the other, until it ends', async () => {
