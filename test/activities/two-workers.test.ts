@@ -31,8 +31,8 @@ describeWithPostgres('a model request of two workers', () => {
     const provider = createAnthropicProvider({ apiKey: 'test-key-0', baseURL: upstream.baseURL });
     const providers = createProviderRegistry([{ model: 'claude-*', provider }]);
     const input = { session, epoch: 1, generation: 1, turns: 0, waits: 0, faults: 0, pauses: 0 };
-    const { requestModel } = createActivities({ store, providers, sandboxes: {} as never });
-    return inActivity(() => requestModel(input, { step: 1 }), undefined, number);
+    const activities = createActivities({ store, providers, sandboxes: {} as never });
+    return inActivity(() => activities.requestModel(input, { step: 1 }), undefined, number);
   }
 
   test('a second attempt waits while the worker of the first one lives, and finds its reply', async () => {
