@@ -11,6 +11,7 @@ import { type Connection, openDatabase, setGuard, write } from './sqlite/databas
 import { createEffects } from './sqlite/effects.ts';
 import { createEnvironmentRecords } from './sqlite/environments.ts';
 import { createEventLog } from './sqlite/events.ts';
+import { createFigures } from './sqlite/figures.ts';
 import { giveBackPages } from './sqlite/free-pages.ts';
 import { openFileRecords } from './sqlite/files.ts';
 import { createOnceOnly } from './sqlite/once-only.ts';
@@ -79,6 +80,7 @@ async function openParts(
     effects: createEffects(db, uses, now),
     files,
     batches: createBatchRecords(db, now),
+    figures: createFigures(db),
     onceOnly,
     leases: null,
     rates: null,
