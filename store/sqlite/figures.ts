@@ -1,6 +1,6 @@
 import type { Store } from '../contract/store.ts';
 import type { Connection } from './database.ts';
-import { integer, text } from './rows.ts';
+import { integer, text } from '../common/rows.ts';
 
 export function createFigures(db: Connection): Store['figures'] {
   const sessions = db.prepare(
