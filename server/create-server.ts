@@ -45,7 +45,7 @@ export function createServer(deps: ServerDeps): Server {
   const app = express();
   const { listener = createListener(), readiness = alwaysReady() } = deps;
   const { drain } = listener;
-  const tickets = new Tickets(deps.now);
+  const tickets = new Tickets(deps);
   const wrongKeys = new WrongKeys(deps);
   const metrics = createMetrics(deps.inference, deps.health);
   app.disable('x-powered-by');
@@ -68,11 +68,7 @@ export function createServer(deps: ServerDeps): Server {
   );
   // Machines, not clients: they know the pool's token and no key.
   app.use(routerOf(sandboxPoolRegistration, deps));
-  app.use(
-    requireAccess(deps.access, wrongKeys),
-    limitRequests(deps.access, deps.organization, deps.now),
-    requireVersion,
-  );
+  app.use(requireAccess(deps.access, wrongKeys), limitRequests(deps), requireVersion);
   app.use(routerOf(STREAMED_ROUTES, deps), readJson({ timeoutMs: deps.uploadTimeoutMs }));
   const models = createModelList(deps);
   app.use(routerOf(JSON_ROUTES, { ...deps, models, tickets, ending: drain.ending, draining: drain.signal }));
