@@ -74,7 +74,7 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
   });
   const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
-  routeTemporalLogs(log);
+  routeTemporalLogs(log, config.temporalMetrics);
   const dist = (file: string): string => path.join(root, 'dist', file);
   return {
     config,

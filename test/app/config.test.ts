@@ -70,6 +70,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       pool: { token: undefined, members: [] },
     },
     logLevel: 'info',
+    temporalMetrics: undefined,
     tracing: false,
   });
   expect(Object.isFrozen(config)).toBe(true);
