@@ -8,7 +8,9 @@ import {
   fileFault,
   FileUnusableError,
   StorageFullError,
+  StoreRefusedError,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
 } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
@@ -87,7 +89,9 @@ function isPlain(error: unknown): error is Error {
     FileUnusableError,
     SecretsKeyError,
     StorageFullError,
+    StoreRefusedError,
     StoreTooNewError,
+    StoreUnavailableError,
     StoreUnwritableError,
   ].some((kind) => error instanceof kind);
 }
