@@ -19,7 +19,12 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
     },
   });
   shutdown.add(() => guard.close());
-  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role, guard });
+  const store = await openStore({
+    dir: path.join(config.dataDir, 'store'),
+    postgres: config.store,
+    part: config.role,
+    guard,
+  });
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
