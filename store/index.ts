@@ -6,6 +6,7 @@
  * const session = await store.sessions.get('sesn_...');
  */
 export { openStore } from './open.ts';
+export { isPostgresUrl } from './postgres/address.ts';
 export type { Store } from './contract/store.ts';
 
 // Records and event logs
@@ -59,6 +60,7 @@ export {
   StaleEpochError,
   StorageFullError,
   stored,
+  StoreRefusedError,
   StoreTooNewError,
   StoreUnavailableError,
   StoreUnwritableError,

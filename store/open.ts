@@ -39,6 +39,7 @@ export interface StoreOptions {
  * @throws {StoreTooNewError} for the store of a newer program
  * @throws {FileUnusableError} when a file cannot be opened
  * @throws {StoreUnavailableError} when the database server cannot be reached
+ * @throws {StoreRefusedError} when it does not take this program in
  * @example
  * const store = await openStore({ dir: '/var/lib/steadyhand' });
  */

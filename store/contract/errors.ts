@@ -144,6 +144,15 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The database server answers and does not take this program in, such as for a wrong password. Waiting does not help. */
+export class StoreRefusedError extends Error {
+  override readonly name = 'StoreRefusedError';
+
+  constructor(place: string, reason: string, options?: ErrorOptions) {
+    super(`${place} cannot be used: ${reason}`, options);
+  }
+}
+
 /** A file that the start needs cannot be opened. The message is one line that names the file and a remedy. */
 export class FileUnusableError extends Error {
   override readonly name = 'FileUnusableError';
