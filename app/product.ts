@@ -203,7 +203,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     health: () => ({
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
-      desktop: { ...desktop, pool: pool?.counts() ?? null },
+      desktop,
       store: storeHealth(guard.state(), logVerifier.broken()),
     }),
     requireRoom: () => guard.requireRoom(),
@@ -237,7 +237,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       machines: () => knownMachines(ownMachines),
     }),
     inference,
-    system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
+    system: systemService(config, { sweeps: () => sweeps }),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,
