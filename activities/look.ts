@@ -34,17 +34,17 @@ async function lookOn(
   toolUse: string,
 ): Promise<Exclude<ActionOutcome, { status: 'unknown' }>> {
   const { store, sandboxes } = deps;
-      const computer = await ensureSandbox(deps, session);
-      const { given } = await readToolEffect(store, session, toolUse);
-      if (given !== null && !isSameComputer(given, computer)) return formerOutcome(given, computer);
-      const content: ResultContent[] = [{ type: 'text', text: UNKNOWN }];
-      const screen = (await sandboxes.capabilities()).desktop
-        ? await sandboxes.screenshot(computer.id)
-        : undefined;
-      if (screen) {
-        const data = Buffer.from(screen).toString('base64');
-        content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
-      }
-      // This is no error, because results that are errors may hold no picture.
-      return { status: 'done', is_error: false, content };
+  const computer = await ensureSandbox(deps, session);
+  const { given } = await readToolEffect(store, session, toolUse);
+  if (given !== null && !isSameComputer(given, computer)) return formerOutcome(given, computer);
+  const content: ResultContent[] = [{ type: 'text', text: UNKNOWN }];
+  const screen = (await sandboxes.capabilities()).desktop
+    ? await sandboxes.screenshot(computer.id)
+    : undefined;
+  if (screen) {
+    const data = Buffer.from(screen).toString('base64');
+    content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+  }
+  // This is no error, because results that are errors may hold no picture.
+  return { status: 'done', is_error: false, content };
 }

@@ -66,7 +66,9 @@ export function formerOutcome(
     given.id === present.id
       ? 'The computer was deleted by a person, and you have a new computer now.'
       : 'The computer was lost: the machine that had it is gone. You have a new computer now.';
-  return toldBy(`${what} Files and programs of the old one are gone. ${given.made === null ? NOT_DONE : UNKNOWN}`);
+  return toldBy(
+    `${what} Files and programs of the old one are gone. ${given.made === null ? NOT_DONE : UNKNOWN}`,
+  );
 }
 
 function toldBy(text: string): Exclude<ActionOutcome, { status: 'unknown' }> {

@@ -41,7 +41,11 @@ export async function ensureSandbox(
 async function tellWaiting(store: ActivityDeps['store'], session: string, id: string): Promise<void> {
   const body = { sandbox_id: id, message: 'waiting for a computer: all machines are in use' };
   try {
-    await append(store, { session, key: `sandbox/waiting/${id}`, events: [{ type: 'sandbox.waiting', body }] });
+    await append(store, {
+      session,
+      key: `sandbox/waiting/${id}`,
+      events: [{ type: 'sandbox.waiting', body }],
+    });
   } catch (error) {
     // The waiting goes on all the same.
     Context.current().log.warn('not said that a session waits for a computer', { session, error });

@@ -10,10 +10,11 @@ import type { Config } from './config/config.ts';
 
 /** The sandbox pool of the configuration; undefined without a token. */
 export function poolOf(
-  { token, members }: Config['sandbox']['pool'],
-  options: Pick<SandboxPoolOptions, 'dir' | 'logger'>,
+  { token, members, lostAfterMs }: Config['sandbox']['pool'],
+  options: Pick<SandboxPoolOptions, 'dir' | 'logger' | 'registry'>,
 ): SandboxPool | undefined {
-  return token === undefined ? undefined : createSandboxPool({ ...options, token, addresses: members });
+  if (token === undefined) return undefined;
+  return createSandboxPool({ ...options, token, addresses: members, lostAfterMs });
 }
 
 /** The pool as the server uses it: its errors become the API's. */

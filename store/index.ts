@@ -30,6 +30,9 @@ export type {
   Verification,
 } from './contract/events.ts';
 export type { FileRecord } from './contract/files.ts';
+export type { Leases } from './contract/leases.ts';
+export type { OnceOnly } from './contract/once-only.ts';
+export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
 export type {
   AgentRecord,
   DeletedSession,
@@ -61,5 +64,5 @@ export {
 export { fileFault } from './disk/faults.ts';
 
 // The disk
-export { createStorageGuard, type StorageState } from './disk/storage-guard.ts';
+export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';
 export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';

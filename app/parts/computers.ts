@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { createSandboxes, type SandboxPool, type Sandboxes } from '@steadyhand/sandbox/client';
+import { poolOf } from '../sandbox-pool.ts';
+import type { Start } from './start.ts';
+
+export interface Computers {
+  readonly sandboxes: Sandboxes;
+  /** Undefined without a pool token. */
+  readonly pool: SandboxPool | undefined;
+}
+
+/** Opens the sandboxes, and adopts those that run. */
+export async function openComputers({ config, dist, log, shutdown }: Start): Promise<Computers> {
+  const dir = path.join(config.dataDir, 'sandboxes');
+  const pool = poolOf(config.sandbox.pool, { dir, logger: log });
+  const sandboxes = createSandboxes({
+    dir,
+    daemonEntry: dist('sandbox-daemon.mjs'),
+    guestEntry: dist('sandbox-guest.cjs'),
+    isolation: config.sandbox.isolation,
+    allowPrivate: config.sandbox.allowPrivate,
+    resolve: config.sandbox.resolve,
+    defaults: { limits: config.sandbox.limits },
+    containerImage: config.sandbox.image,
+    ...(pool === undefined ? {} : { pool }),
+    logger: log,
+  });
+  shutdown.add(() => sandboxes.close());
+  await sandboxes.adopt();
+  return { sandboxes, pool };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createBatches } from '@steadyhand/batches';
+import type { Inference } from '@steadyhand/inference';
+import { createServer } from '@steadyhand/server';
+import { createSessions } from '@steadyhand/sessions';
+import { createIds } from '@steadyhand/store';
+import { createWorkflowService } from '@steadyhand/temporal';
+import { AddressUnavailableError } from '../address-unavailable.ts';
+import { knownMachines } from '../known-machines.ts';
+import { startLogVerifier } from '../log-verifier.ts';
+import { organizationId } from '../organization-id.ts';
+import { sandboxPoolService } from '../sandbox-pool.ts';
+import {
+  desktopHealth,
+  sandboxFileService,
+  sandboxService,
+  screenRecordingService,
+  snapshotService,
+  storeHealth,
+} from '../sandbox-service.ts';
+import { serverLimits } from '../server-limits.ts';
+import { startSweeps, type Sweeps } from '../sweeps.ts';
+import { systemService } from '../system-service.ts';
+import { watchingService } from '../watching-service.ts';
+import type { Computers } from './computers.ts';
+import { openDelivery } from './delivery.ts';
+import type { openProviders } from './models.ts';
+import type { Start } from './start.ts';
+import type { Storage } from './storage.ts';
+import type { Temporal } from './temporal.ts';
+import type { WorkerParts } from './worker-role.ts';
+
+/** What the HTTP server serves. */
+export interface ServerParts
+  extends Storage, Temporal, Computers, Pick<WorkerParts, 'vault' | 'files' | 'live'> {
+  readonly inference: Inference;
+  readonly providers: ReturnType<typeof openProviders>;
+}
+
+/** Starts the HTTP server, and what delivers its events to Temporal. */
+export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
+  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines } = start;
+  const { store, guard, vault, engine, sandboxes, pool, inference, providers, files, live } = parts;
+  const { connection, runtime, batches, deliverAll } = await openDelivery(start, parts);
+  const logVerifier = startLogVerifier(store, log);
+  shutdown.add(() => logVerifier.stop());
+  const desktop = desktopHealth(await sandboxes.capabilities());
+  let sweeps: Sweeps | undefined;
+  const server = createServer({
+    port: config.port,
+    host: config.host,
+    access,
+    organization: await organizationId(config.dataDir, config.organizationId),
+    log,
+    scrub,
+    staticDir: path.join(root, 'static'),
+    newId: createIds(),
+    health: () => ({
+      version: versionOf(root),
+      engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
+      desktop,
+      store: storeHealth(guard.state(), logVerifier.broken()),
+    }),
+    requireRoom: () => guard.requireRoom(),
+    providers,
+    catalog: providers,
+    // A server without a worker does not know the models that the worker has.
+    sessions: createSessions({
+      store,
+      vault,
+      models: config.role === 'server' ? undefined : providers,
+      live,
+    }),
+    blobs: store.blobs,
+    files,
+    batches: createBatches({ store, newId: createIds() }),
+    batchRuntime: batches,
+    runtime,
+    sandboxes: sandboxService(sandboxes),
+    ...(pool === undefined ? {} : { sandboxPool: sandboxPoolService(pool) }),
+    policy,
+    sandboxFiles: sandboxFileService(sandboxes),
+    snapshots: snapshotService(sandboxes),
+    screenRecording: screenRecordingService(sandboxes),
+    watching: watchingService(sandboxes, store),
+    ticketKey: randomBytes(32).toString('hex'),
+    onceOnly: store.onceOnly,
+    rates: store.rates,
+    workflows: createWorkflowService({
+      connection,
+      namespace: engine.namespace,
+      engine: engine.kind,
+      codec: config.codec,
+      scrub: scrubData,
+      machines: () => knownMachines(ownMachines),
+    }),
+    inference,
+    system: systemService(config, { sweeps: () => sweeps }),
+    serverLimits: serverLimits(config),
+    docs: config.docs,
+    trustedProxies: config.trustedProxies,
+    uploadLimitBytes: config.uploadLimitBytes,
+    pixelLimit: config.inference.pixelLimit,
+  });
+  const { url } = await server.listen().catch((error: unknown) => {
+    throw new AddressUnavailableError(config.host, config.port, error);
+  });
+  shutdown.add(() => server.close());
+  deliverAll();
+  sweeps = startSweeps(store, config.dataDir, log);
+  shutdown.add(() => sweeps?.stop());
+  return { url };
+}
+
+function versionOf(root: string): string {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

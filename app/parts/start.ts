@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { createLogger, type Access, type Scrub } from '@steadyhand/server';
+import { removeDrafts } from '@steadyhand/store';
+import { readClients } from '../clients.ts';
+import type { Config } from '../config/config.ts';
+import { readPolicyFile } from '../config/policy-file.ts';
+import { type ProvidersFile, readProvidersFile } from '../config/providers-file.ts';
+import { readSecretsFile } from '../config/secrets-file.ts';
+import { takeDataDir } from '../data-dir.ts';
+import { readMachines } from '../known-machines.ts';
+import { deferredScreenReader } from '../screen-reader.ts';
+import type { Shutdown } from '../shutdown.ts';
+import { routeTemporalLogs } from '../temporal-logger.ts';
+
+/** What every part is made with. */
+export interface Start {
+  readonly config: Config;
+  /** The product's folder, which holds dist/ and static/. */
+  readonly root: string;
+  /** A file in dist/. */
+  readonly dist: (file: string) => string;
+  /** Where a part says how it is stopped. */
+  readonly shutdown: Shutdown;
+  readonly log: Logger;
+  readonly access: Access;
+  /** A client key that was made just now, to be printed once. */
+  readonly newKey: string | undefined;
+  readonly scrub: Scrub;
+  /** The same for large texts: takes out the keys that are known as they are, and no others. */
+  readonly scrubData: Scrub;
+  readonly providersFile: ProvidersFile | undefined;
+  /** Rules for every session and sandbox. */
+  readonly policy: ReturnType<typeof readPolicyFile>;
+  /** Values that sessions may use by name. */
+  readonly serverSecrets: ReturnType<typeof readSecretsFile>;
+  /** Further state machines whose histories are explained. */
+  readonly ownMachines: Awaited<ReturnType<typeof readMachines>>;
+  /** Reads screens for scripts; it is busy until the image models are there. */
+  readonly screenReader: ReturnType<typeof deferredScreenReader>;
+}
+
+/** Reads the files that the configuration names, takes the data folder, and opens the log. */
+export async function openStart(config: Config, root: string, shutdown: Shutdown): Promise<Start> {
+  const screenReader = deferredScreenReader();
+  const providersFile = readProvidersFile({
+    named: config.providersFile,
+    env: process.env,
+    recognizer: screenReader.recognizer,
+  });
+  const files = {
+    providersFile,
+    policy: readPolicyFile(config.policyFile),
+    ownMachines: await readMachines(config.machinesFile),
+    serverSecrets: readSecretsFile(config.secretsFile),
+  };
+  const dataDir = takeDataDir(config.dataDir, config.role);
+  shutdown.add(() => dataDir.release());
+  // The process that wrote these drafts has ended.
+  await removeDrafts(config.dataDir, 0);
+  const { warnings, ...clients } = await readClients(config, providersFile);
+  const log = createLogger(config.logLevel, undefined, clients.scrub);
+  for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
+  routeTemporalLogs(log);
+  const dist = (file: string): string => path.join(root, 'dist', file);
+  return { config, root, dist, shutdown, log, ...clients, ...files, screenReader };
+}

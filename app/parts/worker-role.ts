@@ -1,0 +1,43 @@
+import { createActivities, createBatchActivities } from '@steadyhand/activities';
+import type { ProviderRegistry } from '@steadyhand/messages';
+import type { Files, LiveReplies, Vault } from '@steadyhand/sessions';
+import type { Sandboxes } from '@steadyhand/sandbox/client';
+import type { Store } from '@steadyhand/store';
+import { startWorker } from '../worker.ts';
+import type { Start } from './start.ts';
+import type { Temporal } from './temporal.ts';
+
+/** What the worker works with. */
+export interface WorkerParts extends Pick<Temporal, 'engine'> {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly sandboxes: Sandboxes;
+  readonly providers: ProviderRegistry;
+  readonly files: Files;
+  /** Shows replies while they are made, to the server in the same process. */
+  readonly live: LiveReplies | undefined;
+}
+
+/** Starts the Temporal worker; the promise rejects when it has failed. */
+export async function startWorkerRole(
+  { config, dist, policy, shutdown }: Start,
+  { engine, store, vault, sandboxes, providers, files, live }: WorkerParts,
+): Promise<{ readonly failed: Promise<void> }> {
+  const worker = await startWorker({
+    engine,
+    bundlePath: dist('workflow-bundle.js'),
+    activities: createActivities({
+      store,
+      providers,
+      sandboxes,
+      computerWaitMs: config.sandbox.pool.waitMs,
+      policy,
+      vault,
+      live,
+    }),
+    batchActivities: createBatchActivities({ store, providers, files }),
+    batchConcurrency: config.batchConcurrency,
+  });
+  shutdown.add(() => worker.stop());
+  return { failed: worker.ended };
+}
