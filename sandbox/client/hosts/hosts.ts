@@ -88,10 +88,8 @@ export class Hosts {
 
   /** The registries, the one of pool machines first; there are two when pool sandboxes are recorded elsewhere. */
   get registries(): readonly SandboxRegistry[] {
-    const shared = this.#options.pool?.registry;
-    return shared === undefined || shared instanceof FolderRegistry
-      ? [this.#registry]
-      : [shared, this.#registry];
+    const { pool } = this.#options;
+    return pool === undefined || pool.isInFolder ? [this.#registry] : [pool.registry, this.#registry];
   }
 
   /** The registry of sandboxes of a kind. */

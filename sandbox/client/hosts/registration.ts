@@ -53,9 +53,7 @@ function parse(body: string): Registration | null {
       Number.isInteger(capacity) &&
       capacity > 0 &&
       Array.isArray(sandboxes) &&
-      sandboxes.every(
-        (held) => isSandboxId(held.id) && isRecordOf(held, { owner: isText, created_at: isText }),
-      ) &&
+      (sandboxes as readonly unknown[]).every(isHeld) &&
       typeof draining === 'boolean' &&
       ['bubblewrap', 'container', 'none'].includes(isolation) &&
       Array.isArray(missing) &&
@@ -67,4 +65,12 @@ function parse(body: string): Registration | null {
   } catch {
     return null;
   }
+}
+
+function isHeld(value: unknown): boolean {
+  return isRecordOf(value, {
+    id: (id) => typeof id === 'string' && isSandboxId(id),
+    owner: isText,
+    created_at: isText,
+  });
 }

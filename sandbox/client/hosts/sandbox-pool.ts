@@ -76,6 +76,8 @@ export class SandboxPool implements Machines {
   readonly startTimeoutMs = 45_000;
   readonly lostAfterMs: number;
   readonly registry: SandboxRegistry;
+  /** Whether the records are those in the folder of all sandboxes. */
+  readonly isInFolder: boolean;
   readonly #options: SandboxPoolOptions;
   readonly #releasing = new Set<string>();
   #forgot = performance.now();
@@ -83,6 +85,7 @@ export class SandboxPool implements Machines {
   constructor(options: SandboxPoolOptions) {
     this.#options = options;
     this.lostAfterMs = options.lostAfterMs ?? DEFAULT_LOST_AFTER_MS;
+    this.isInFolder = options.registry === undefined;
     this.registry = options.registry ?? new FolderRegistry(options.dir);
   }
 
