@@ -20,6 +20,7 @@ export type {
   StoredResult,
 } from './contract/batches.ts';
 export { type Blobs, isBlobHash } from './contract/blobs.ts';
+export type { BlobBytes, ByteRange, StagedBytes } from './contract/blob-bytes.ts';
 export type {
   Appended,
   NewStoredEvent,
@@ -33,6 +34,7 @@ export type { FileRecord } from './contract/files.ts';
 export type { Leases } from './contract/leases.ts';
 export type { OnceOnly } from './contract/once-only.ts';
 export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
+export { RELAY_BYTES, type Relay } from './contract/relay.ts';
 export type {
   AgentRecord,
   DeletedSession,
@@ -58,6 +60,7 @@ export {
   StorageFullError,
   stored,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
   VersionConflictError,
 } from './contract/errors.ts';

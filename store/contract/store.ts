@@ -6,10 +6,15 @@ import type { FileRecords } from './files.ts';
 import type { Leases } from './leases.ts';
 import type { OnceOnly } from './once-only.ts';
 import type { Rates } from './rates.ts';
+import type { Relay } from './relay.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
+import type { Settings } from './settings.ts';
 
 /** Everything durable but the engine's own state. Several processes may have the same store open. */
 export interface Store {
+  /** A random id that was made when the store was first opened. It never changes. */
+  readonly installation: string;
+  readonly settings: Settings;
   readonly blobs: Blobs;
   readonly events: EventLog;
   readonly sessions: SessionRecords;
@@ -23,6 +28,8 @@ export interface Store {
   readonly leases: Leases | null;
   /** Null where one server alone has the store, which counts in its memory. */
   readonly rates: Rates | null;
+  /** Null where processes with the store do not hear each other. */
+  readonly relay: Relay | null;
   /**
    * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
    * in small transactions and is safe beside all other work, in other processes too.
