@@ -1,4 +1,10 @@
-import { NOT_EXECUTED, type SessionActivities } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type GuardedAction,
+  isSandboxError,
+  NOT_EXECUTED,
+  type SessionActivities,
+} from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
 import {
   factsOf,
@@ -10,6 +16,7 @@ import {
   readLog,
   readToolAnswers,
   refusalText,
+  type SessionData,
   windowObjection,
 } from '@steadyhand/sessions';
 import { NotStoredError, type Store } from '@steadyhand/store';
@@ -18,63 +25,98 @@ import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { secretsOf } from './session-secrets.ts';
+import { formerOutcome, lostOutcome } from './lost-computer.ts';
+import { beginOn, isSameComputer, type SessionComputer } from './session-computer.ts';
 import { ensureSandbox } from './session-sandbox.ts';
-import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
+import { readToolEffect, recordOutcome } from './tool-outcome.ts';
 
 /**
  * Performs a tool use in the session's sandbox. The tool use's id is the key in the sandbox's ledger and in the store's effects:
- * however many attempts come, after whatever crash, it is performed at most once.
+ * however many attempts come, after whatever crash, it is performed at most once, and never on another computer than the one
+ * that it was given to.
  */
 export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
-  const { store, sandboxes } = deps;
+  const { store } = deps;
   return async ({ session, call: toolUse }) =>
     await withHeartbeats(async (signal) => {
-      const recorded = await recordedOutcome(store, session, toolUse);
+      const { recorded, given } = await readToolEffect(store, session, toolUse);
       if (recorded) return { type: recorded.status };
       const [use] = await readLog(store, session, { ids: [toolUse] });
       if (use?.type !== 'agent.tool_use') throw new NotStoredError('effect', toolUse);
       const data = await readSession(store, session);
-      const { agent } = data;
       const { name } = use.body;
-      const tool = performedFor(agent.tools, use.body);
+      const tool = performedFor(data.agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
-      const isAsked = use.body.evaluated_permission === 'ask';
-      if (isAsked) await requireAllowed(store, session, toolUse);
-      if (await comesAfterFailure(store, use)) {
-        const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
-        return { type: (await recordOutcome(store, session, toolUse, refused)).status };
-      }
-      const sandbox = await ensureSandbox(deps, session);
-      signal.throwIfAborted();
-      const { input } = use.body;
-      const secrets = await secretsOf(deps, session, data);
-      const given = secrets.length === 0 ? {} : { secrets };
-      const request = { key: toolUse, tool, input, ...given };
-      const action = guardedAction(sandboxes, sandbox, request, signal);
-      const facts = factsOf({ ...tool, input });
-      const done = await performGuarded(action, {
-        policies: policiesOf(deps.policy, data),
-        facts,
-        confirmed: isAsked,
-        grants: data.log.grants,
-        granted: grantOf(use),
-        objection: windowObjection(data.secrets ?? [], facts),
-      });
-      if ('outcome' in done) {
-        if (done.outcome.status === 'unknown') return { type: 'unknown' };
-        return { type: (await recordOutcome(store, session, toolUse, done.outcome)).status };
-      }
-      const refused =
-        'refused' in done
-          ? { content: refusalText(done.refused), policy_decision: done.refused }
-          : { content: done.objection };
-      const { status } = await recordOutcome(store, session, toolUse, {
-        status: 'done',
-        is_error: true,
-        ...refused,
-      });
-      return { type: status };
+      if (use.body.evaluated_permission === 'ask') await requireAllowed(store, session, toolUse);
+      const outcome = (await comesAfterFailure(store, use))
+        ? ({ status: 'done', is_error: true, content: NOT_EXECUTED } as const)
+        : await outcomeOf(deps, { use, tool, data, given, signal });
+      if (outcome.status === 'unknown') return { type: 'unknown' };
+      return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
     });
+}
+
+interface PreparedUse {
+  readonly use: LogEvent<'agent.tool_use'>;
+  readonly tool: NonNullable<ReturnType<typeof performedFor>>;
+  readonly data: SessionData;
+  /** The computer that an earlier attempt gave it to. */
+  readonly given: SessionComputer | null;
+  readonly signal: AbortSignal;
+}
+
+type Outcome = ActionOutcome & { readonly policy_decision?: PolicyDecision };
+
+/** The outcome of a tool use on the session's computer; when that was lost, the outcome says so. */
+async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Outcome> {
+  const { store } = deps;
+  const { use, given, signal } = prepared;
+  try {
+    const computer = await ensureSandbox(deps, use.session, signal);
+    signal.throwIfAborted();
+    if (given !== null && !isSameComputer(given, computer)) return formerOutcome(given, computer);
+    return await performOn(computer, deps, prepared);
+  } catch (error) {
+    if (!isSandboxError(error, 'lost')) throw error;
+    return lostOutcome(store, use.session, use.id, error);
+  }
+}
+
+async function performOn(
+  computer: SessionComputer,
+  deps: ActivityDeps,
+  { use, tool, data, signal }: PreparedUse,
+): Promise<Outcome> {
+  const { store, sandboxes } = deps;
+  const { session, id: toolUse } = use;
+  const { input } = use.body;
+  const secrets = await secretsOf(deps, session, data);
+  const request = { key: toolUse, tool, input, ...(secrets.length === 0 ? {} : { secrets }) };
+  const action = guardedAction(sandboxes, computer.id, request, signal);
+  const facts = factsOf({ ...tool, input });
+  const guarded: GuardedAction<ActionOutcome> = {
+    ...action,
+    perform: async (title) => {
+      const given = await beginOn(store, session, toolUse, computer);
+      return given === null || isSameComputer(given, computer)
+        ? action.perform(title)
+        : formerOutcome(given, computer);
+    },
+  };
+  const done = await performGuarded(guarded, {
+    policies: policiesOf(deps.policy, data),
+    facts,
+    confirmed: use.body.evaluated_permission === 'ask',
+    grants: data.log.grants,
+    granted: grantOf(use),
+    objection: windowObjection(data.secrets ?? [], facts),
+  });
+  if ('outcome' in done) return done.outcome;
+  const refused =
+    'refused' in done
+      ? { content: refusalText(done.refused), policy_decision: done.refused }
+      : { content: done.objection };
+  return { status: 'done', is_error: true, ...refused };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

@@ -11,8 +11,6 @@ export function systemService(
   parts: {
     /** Undefined until the sweeps have started. */
     readonly sweeps: () => Sweeps | undefined;
-    /** Sandboxes that wait for a machine of the pool. */
-    readonly poolWaiting: () => number;
   },
 ): SystemService {
   const size = folderSizes(dataDir);
@@ -33,7 +31,6 @@ export function systemService(
           sweep: parts.sweeps()?.state() ?? null,
         },
         disks: differentOnes(disks),
-        poolWaiting: parts.poolWaiting(),
       };
     },
   };

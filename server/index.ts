@@ -10,7 +10,7 @@ export { createLogger } from './log.ts';
 export type { Health, StoreHealth } from './routes/health.ts';
 export type { ServerLimit } from './routes/key.ts';
 export type { SystemService } from './routes/system/shapes.ts';
-export { sandboxDamaged } from './routes/sandbox-damaged.ts';
+export { sandboxDamaged, sandboxLost } from './routes/sandbox-damaged.ts';
 export type { SandboxPoolService } from './routes/sandbox-pool.ts';
 export type {
   BatchRuntime,

@@ -211,7 +211,14 @@ function readSandbox(env: Environment) {
     limits,
     image: required(env, VARIABLES.SANDBOX_IMAGE),
     /** Without a token there is no pool. */
-    pool: { token, members: optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [] },
+    pool: {
+      token,
+      members: optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [],
+      /** Milliseconds that a session waits for a place. */
+      waitMs: 1000 * required(env, VARIABLES.SANDBOX_WAIT_SECONDS),
+      /** Milliseconds of silence after which a machine's sandboxes are lost. */
+      lostAfterMs: 1000 * required(env, VARIABLES.SANDBOX_LOST_SECONDS),
+    },
   };
 }
 

@@ -299,6 +299,18 @@ export const VARIABLES = named({
       secret: true,
     },
   ),
+  SANDBOX_WAIT_SECONDS: wholeNumber(1, 604_800, {
+    meaning:
+      'How long a session waits in line for a place on a machine of the pool, and for a machine that is away, before its turn ends ' +
+      'with an error. Requests for a sandbox without a session wait 30 seconds.',
+    fallback: '1800',
+  }),
+  SANDBOX_LOST_SECONDS: wholeNumber(5, 604_800, {
+    meaning:
+      'After how many seconds of silence a machine of the pool counts as gone for good: its computers are lost then, are said ' +
+      'to be, and are ended there should it come back.',
+    fallback: '120',
+  }),
   SANDBOX_MEMBERS: addresses({
     meaning: 'Members of the pool that do not register by themselves.',
     otherwise: 'those that register',

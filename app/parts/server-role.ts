@@ -60,7 +60,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     health: () => ({
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
-      desktop: { ...desktop, pool: pool?.counts() ?? null },
+      desktop,
       store: storeHealth(guard.state(), logVerifier.broken()),
     }),
     requireRoom: () => guard.requireRoom(),
@@ -97,7 +97,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       machines: () => knownMachines(ownMachines),
     }),
     inference,
-    system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
+    system: systemService(config, { sweeps: () => sweeps }),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,

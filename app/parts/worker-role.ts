@@ -26,7 +26,15 @@ export async function startWorkerRole(
   const worker = await startWorker({
     engine,
     bundlePath: dist('workflow-bundle.js'),
-    activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
+    activities: createActivities({
+      store,
+      providers,
+      sandboxes,
+      computerWaitMs: config.sandbox.pool.waitMs,
+      policy,
+      vault,
+      live,
+    }),
     batchActivities: createBatchActivities({ store, providers, files }),
     batchConcurrency: config.batchConcurrency,
   });

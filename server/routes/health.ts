@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Inference } from '@steadyhand/inference';
 import { modelState } from '../inference/contract.ts';
+import { poolFigures, type SandboxPoolService } from './sandbox-pool.ts';
 import { named } from '../routing/components.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
 
@@ -15,10 +16,7 @@ const healthAnswer = z.object({
     available: z.boolean(),
     isolation: z.string().nullable(),
     reason: z.string().nullable(),
-    pool: z
-      .object({ members: z.int(), free: z.int() })
-      .nullable()
-      .describe('Machines of the sandbox pool that were heard of lately; null without a pool'),
+    pool: poolFigures.nullable().describe('Null without a pool'),
   }),
   store: z.object({
     status: z.enum(['ok', 'full', 'unwritable']),
@@ -37,7 +35,7 @@ type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 
 /** What `/health` tells beside `status`, `uptime_s` and the models. Without `store`, nothing is wrong with the store. */
 export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
-  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
+  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'>;
   readonly store?: StoreHealth;
 };
 export type StoreHealth = HealthAnswer['store'];
@@ -45,6 +43,7 @@ export type StoreHealth = HealthAnswer['store'];
 export interface HealthRouteDeps {
   readonly health: () => Health;
   readonly inference: Pick<Inference, 'ready' | 'models'>;
+  readonly sandboxPool?: Pick<SandboxPoolService, 'figures'>;
 }
 
 /** The route is open to everybody who reaches the server, so that probes need no key; its answer holds no secret. */
@@ -53,7 +52,7 @@ export const healthRoutes = [
     description: 'Whether the server runs, and what with. Open without a key.',
     answer: healthAnswer,
     open: true,
-    handle: ({ health, inference }, { res }) => {
+    handle: async ({ health, inference, sandboxPool }, { res }) => {
       const { version, engine, desktop, store = WELL } = health();
       // A client that looks at the status alone is told as well.
       res.status(store.status === 'ok' ? 200 : 503).set('cache-control', 'no-store');
@@ -62,7 +61,7 @@ export const healthRoutes = [
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
         engine,
-        desktop: { ...desktop, pool: desktop.pool ?? null },
+        desktop: { ...desktop, pool: (await sandboxPool?.figures()) ?? null },
         store,
         inference: {
           ready: inference.ready(),

@@ -67,7 +67,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       resolve: 'local',
       limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, files: 1_000_000, cpus: null },
       image: 'steadyhand-sandbox',
-      pool: { token: undefined, members: [] },
+      pool: { token: undefined, members: [], waitMs: 1_800_000, lostAfterMs: 120_000 },
     },
     logLevel: 'info',
   });

@@ -47,15 +47,12 @@ test('a folder that is not there is empty', async () => {
 test('folders on one disk are told as one disk, and those that are not there not at all', async () => {
   const dataDir = folder();
   const read = (modelsDir: string): ReturnType<ReturnType<typeof systemService>['read']> =>
-    systemService(
-      { role: 'all', dataDir, modelsDir },
-      { sweeps: () => undefined, poolWaiting: () => 2 },
-    ).read();
+    systemService({ role: 'all', dataDir, modelsDir }, { sweeps: () => undefined }).read();
   write('models/a', 1);
   for (const modelsDir of [path.join(dataDir, 'models'), path.join(dataDir, 'none')]) {
-    const { disks, poolWaiting, store, queues } = await read(modelsDir);
+    const { disks, store, queues } = await read(modelsDir);
     expect(disks).toMatchObject([{ name: 'Data', folder: dataDir }]);
     expect(disks[0]?.free_bytes).toBeLessThanOrEqual(disks[0]?.total_bytes ?? 0);
-    expect([poolWaiting, store.sweep, queues]).toEqual([2, null, ['steadyhand', 'steadyhand-batches']]);
+    expect([store.sweep, queues]).toEqual([null, ['steadyhand', 'steadyhand-batches']]);
   }
 });
