@@ -1,10 +1,9 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Connection } from '@temporalio/client';
+import { NativeConnection, type State, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
-
-export const TASK_QUEUE = 'steadyhand';
-/** Requests of batches have a task queue of their own, so that no session waits behind them. */
-export const BATCH_TASK_QUEUE = 'steadyhand-batches';
+import { releaseWorkflows } from './lost-attempts.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 /**
  * The number of workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's default follows
@@ -12,53 +11,86 @@ export const BATCH_TASK_QUEUE = 'steadyhand-batches';
  */
 const CACHED_WORKFLOWS = 100;
 
+/** Heartbeats are sent on at least this often. */
+const LONGEST_THROTTLE_MS = 1000;
+
 interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
   readonly ended: Promise<void>;
+  /** The state of each of its parts. */
+  states(): readonly State[];
   /** Lets running activities finish for a moment, then ends. */
   stop(): Promise<void>;
+}
+
+interface WorkerOptions {
+  readonly engine: Engine;
+  /** The client's connection to it. */
+  readonly connection: Connection;
+  readonly taskQueues: TaskQueues;
+  /** Which of them are polled. */
+  readonly polled: readonly (keyof TaskQueues)[];
+  readonly failover: {
+    /** After so long without a heartbeat an activity counts as lost. */
+    readonly heartbeatTimeoutMs: number;
+    /** How long a workflow's task waits for the worker that has it in memory. */
+    readonly stickyTimeoutMs: number;
+  };
+  /** What makes this worker one version of a deployment; without it, it has none. */
+  readonly version: WorkerDeploymentOptions | undefined;
+  readonly drain: {
+    /** How long activities may take to end when the worker stops; then they are canceled. */
+    readonly graceMs: number;
+    /** When they are given up. */
+    readonly timeoutMs: number;
+  };
+  readonly bundlePath: string;
+  readonly activities: SessionActivities;
+  readonly batchActivities: BatchActivities;
+  readonly batchConcurrency: number;
 }
 
 /**
  * Runs the Temporal workers: the workflows from the prebuilt bundle, the sessions' activities, and the requests of batches,
  * `batchConcurrency` of them at a time.
  */
-export async function startWorker(options: {
-  engine: Engine;
-  bundlePath: string;
-  activities: SessionActivities;
-  batchActivities: BatchActivities;
-  batchConcurrency: number;
-}): Promise<RunningWorker> {
-  const { engine, bundlePath, activities, batchActivities, batchConcurrency } = options;
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { engine, taskQueues, polled, drain, failover, version } = options;
   const connection = await NativeConnection.connect(engine.connection);
+  const throttleMs = Math.min(LONGEST_THROTTLE_MS, Math.ceil(failover.heartbeatTimeoutMs / 4));
   const common = {
     connection,
     namespace: engine.namespace,
     // Heartbeats bring cancellations and show a lost worker, so they must not be delayed for long.
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
-    shutdownGraceTime: '3s',
-    shutdownForceTime: '8s',
+    maxHeartbeatThrottleInterval: throttleMs,
+    defaultHeartbeatThrottleInterval: throttleMs,
+    ...(version === undefined ? {} : { workerDeploymentOptions: version }),
+    shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
+    shutdownForceTime: drain.timeoutMs,
   } as const;
-  const workers = [
-    await Worker.create({
-      ...common,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: { codePath: bundlePath },
-      activities: { ...activities, ...batchActivities },
-      // A task for a worker that died goes to the next one without the default wait of ten seconds.
-      stickyQueueScheduleToStartTimeout: '2s',
-      maxConcurrentActivityTaskExecutions: 200,
-      maxCachedWorkflows: CACHED_WORKFLOWS,
-    }),
-    await Worker.create({
-      ...common,
-      taskQueue: BATCH_TASK_QUEUE,
-      activities: { ...batchActivities },
-      maxConcurrentActivityTaskExecutions: batchConcurrency,
-    }),
-  ];
+  const { bundlePath, activities, batchActivities, batchConcurrency } = options;
+  const make = {
+    sessions: () =>
+      Worker.create({
+        ...common,
+        taskQueue: taskQueues.sessions,
+        workflowBundle: { codePath: bundlePath },
+        activities: { ...activities, ...batchActivities },
+        interceptors: { activity: [releaseWorkflows(options.connection, engine.namespace)] },
+        // A task for a worker that died goes to the next one without the default wait of ten seconds.
+        stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
+        maxConcurrentActivityTaskExecutions: 200,
+        maxCachedWorkflows: CACHED_WORKFLOWS,
+      }),
+    batches: () =>
+      Worker.create({
+        ...common,
+        taskQueue: taskQueues.batches,
+        activities: { ...batchActivities },
+        maxConcurrentActivityTaskExecutions: batchConcurrency,
+      }),
+  };
+  const workers = await Promise.all(polled.map((queue) => make[queue]()));
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -71,6 +103,7 @@ export async function startWorker(options: {
   })();
   return {
     ended,
+    states: () => workers.map((worker) => worker.getState()),
     async stop() {
       shutdown();
       await ended;

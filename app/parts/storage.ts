@@ -2,6 +2,9 @@ import path from 'node:path';
 import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
 import type { Start } from './start.ts';
 
+/** The hash of nothing that is stored. */
+const NO_BLOB = '0'.repeat(64);
+
 export interface Storage {
   readonly store: Store;
   /** Knows whether the disk has room. */
@@ -9,7 +12,7 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, shutdown }: Start): Promise<Storage> {
+export async function openStorage({ config, log, readiness, shutdown }: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -22,11 +25,13 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
   const store = await openStore({
     dir: path.join(config.dataDir, 'store'),
     postgres: config.store,
-    part: config.role,
     guard,
+    ...(config.role === 'inference' ? {} : { part: config.role }),
   });
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
+  readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
+  readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
   return { store, guard };
 }

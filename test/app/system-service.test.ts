@@ -47,12 +47,18 @@ test('a folder that is not there is empty', async () => {
 test('folders on one disk are told as one disk, and those that are not there not at all', async () => {
   const dataDir = folder();
   const read = (modelsDir: string): ReturnType<ReturnType<typeof systemService>['read']> =>
-    systemService({ role: 'all', dataDir, modelsDir }, { sweeps: () => undefined }).read();
+    systemService(
+      { role: 'all', dataDir, modelsDir },
+      {
+        taskQueues: { sessions: 'steadyhand-1', batches: 'steadyhand-1-batches' },
+        sweeps: () => undefined,
+      },
+    ).read();
   write('models/a', 1);
   for (const modelsDir of [path.join(dataDir, 'models'), path.join(dataDir, 'none')]) {
     const { disks, store, queues } = await read(modelsDir);
     expect(disks).toMatchObject([{ name: 'Data', folder: dataDir }]);
     expect(disks[0]?.free_bytes).toBeLessThanOrEqual(disks[0]?.total_bytes ?? 0);
-    expect([store.sweep, queues]).toEqual([null, ['steadyhand', 'steadyhand-batches']]);
+    expect([store.sweep, queues]).toEqual([null, ['steadyhand-1', 'steadyhand-1-batches']]);
   }
 });
