@@ -2,7 +2,10 @@ import type { Cluster } from '../../scripts/lib/cluster/cluster.mjs';
 
 /** One fault: what is done, and how long it lasts before it is undone. */
 export interface Fault {
-  readonly name: string;
+  /** Such as `kill -9`. */
+  readonly kind: string;
+  /** The part or link that has it: one fault at a time. */
+  readonly target: string;
   readonly lastsMs: number;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -36,14 +39,16 @@ export class Faults {
     if (at < 0.5) return this.#gone('s3', 60_000);
     if (at < 0.65) return this.#pause(this.#oneOf(['worker', 'server', 'member']));
     if (at < 0.75) return this.#roll();
-    if (at < 0.9) return this.#cut();
-    return this.#slow();
+    if (at < 0.87) return this.#cut();
+    if (at < 0.95) return this.#slow();
+    return this.#clock();
   }
 
   #kill(role: string): Fault {
     const process = this.#cluster.process(this.#one(role));
     return {
-      name: `kill -9 ${process.name}`,
+      kind: 'kill -9',
+      target: process.name,
       lastsMs: this.#upTo(4000),
       begin: () => process.kill(),
       end: () => process.start(),
@@ -54,7 +59,8 @@ export class Faults {
   #roll(): Fault {
     const process = this.#cluster.process(this.#one(this.#oneOf(['worker', 'server'])));
     return {
-      name: `SIGTERM ${process.name}`,
+      kind: 'SIGTERM',
+      target: process.name,
       lastsMs: this.#upTo(2000),
       begin: () => process.stop(),
       end: () => process.start(),
@@ -64,7 +70,8 @@ export class Faults {
   #restart(name: string): Fault {
     const process = this.#cluster.process(name);
     return {
-      name: `restart ${name}`,
+      kind: 'restart',
+      target: name,
       lastsMs: this.#upTo(3000),
       begin: () => (this.#random() < 0.5 ? process.kill() : process.stop()),
       end: () => process.start(),
@@ -74,7 +81,8 @@ export class Faults {
   #gone(name: string, lastsMs: number): Fault {
     const process = this.#cluster.process(name);
     return {
-      name: `${name} gone for ${lastsMs / 1000} s`,
+      kind: 'gone',
+      target: name,
       lastsMs,
       begin: () => process.kill(),
       end: () => process.start(),
@@ -84,7 +92,8 @@ export class Faults {
   #pause(role: string): Fault {
     const process = this.#cluster.process(this.#one(role));
     return {
-      name: `SIGSTOP ${process.name}`,
+      kind: 'SIGSTOP',
+      target: process.name,
       lastsMs: 1000 + this.#upTo(9000),
       begin: () => Promise.resolve(process.pause()),
       end: () => Promise.resolve(process.continue()),
@@ -95,7 +104,8 @@ export class Faults {
     const { name, faults } = this.#link();
     const refuse = this.#random() < 0.3;
     return {
-      name: `${refuse ? 'refuse' : 'cut'} ${name}`,
+      kind: refuse ? 'refuse' : 'cut',
+      target: name,
       lastsMs: 1000 + this.#upTo(11_000),
       begin: () => Promise.resolve(refuse ? faults.refuse() : faults.cut()),
       end: () => Promise.resolve(faults.heal()),
@@ -106,13 +116,26 @@ export class Faults {
     const { name, faults } = this.#link();
     const delayMs = 20 + this.#upTo(300);
     return {
-      name: `slow ${name} by ${delayMs} ms`,
+      kind: 'slow',
+      target: name,
       lastsMs: 5000 + this.#upTo(15_000),
       begin: () => {
         faults.delayMs = delayMs;
         return Promise.resolve();
       },
       end: () => Promise.resolve(faults.heal()),
+    };
+  }
+
+  #clock(): Fault {
+    const name = this.#oneOf(this.#cluster.clocks);
+    const seconds = Math.round((this.#random() - 0.5) * 240);
+    return {
+      kind: 'clock',
+      target: name,
+      lastsMs: 5000 + this.#upTo(20_000),
+      begin: () => Promise.resolve(this.#cluster.moveClock(name, seconds)),
+      end: () => Promise.resolve(this.#cluster.moveClock(name, 0)),
     };
   }
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Anthropic from '@anthropic-ai/sdk';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '3' },
     members: { type: 'string', default: '5' },
     dir: { type: 'string', default: '.tmp/chaos' },
+    temporal: { type: 'string', default: 'postgres' },
     namespaces: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
   },
@@ -36,15 +38,17 @@ const runMs = Number(values.minutes) * 60_000;
 
 const cluster = await Cluster.start({
   ...DEFAULTS,
-  dir: `${process.cwd()}/${values.dir}`,
+  root: process.cwd(),
+  dir: path.resolve(values.dir),
+  temporal: values.temporal === 'dev-server' ? 'dev-server' : 'postgres',
   servers: Number(values.servers),
   workers: Number(values.workers),
   inference: 1,
   members: Number(values.members),
   faults: true,
   namespaces: values.namespaces,
-  blobs: undefined,
-  env: { ...process.env, LOG_LEVEL: 'warn' },
+  env: { ...process.env, LOG_LEVEL: 'info' },
+  tell: console.error,
 });
 let failed = true;
 try {
@@ -151,17 +155,17 @@ async function faultsUntil(signal: AbortSignal, told: Record<string, number>): P
     await pause(faults.pauseMs(), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const fault = faults.next();
-    const target = fault.name.split(' ')[1] ?? '';
+    const { kind, target, lastsMs } = fault;
     if (busy.has(target)) continue;
     busy.add(target);
-    const kind = fault.name.replace(/-\d+/g, '').replace(/ by \d+ ms/, '');
-    told[kind] = (told[kind] ?? 0) + 1;
-    console.log(`fault: ${fault.name}, ${fault.lastsMs} ms`);
+    const name = `${kind} ${target.replaceAll(/-\d+/g, '')}`;
+    told[name] = (told[name] ?? 0) + 1;
+    console.log(`${new Date().toISOString()} fault: ${kind} ${target}, ${lastsMs} ms`);
     const undone = fault
       .begin()
-      .then(() => pause(fault.lastsMs))
+      .then(() => pause(lastsMs))
       .then(() => fault.end())
-      .catch((error: unknown) => console.error(`fault ${fault.name}: ${String(error)}`))
+      .catch((error: unknown) => console.error(`fault ${kind} ${target}: ${String(error)}`))
       .finally(() => {
         busy.delete(target);
         undoing.delete(undone);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Balancer } from './balancer.mjs';
 import { binary } from './binaries.mjs';
 import { bound } from './bound.mjs';
+import { movableClock } from './clock.mjs';
 import { freePort } from './free-port.mjs';
 import { clusterKeys } from './keys.mjs';
 import { Link } from './link.mjs';
@@ -34,6 +35,8 @@ export class Cluster {
   #places = new Map();
   /** @type {Map<string, Link>} */
   #links = new Map();
+  /** @type {Map<string, ReturnType<typeof movableClock>>} */
+  #clocks = new Map();
   /** @type {Balancer | undefined} */
   #balancer;
   #complete = false;
@@ -113,6 +116,22 @@ export class Cluster {
     if (link === undefined)
       throw new Error(`there is no link ${from}>${to}; there are ${this.links.join(', ')}`);
     return link;
+  }
+
+  /** The names of the parts whose clocks can be moved. */
+  get clocks() {
+    return [...this.#clocks.keys()];
+  }
+
+  /**
+   * Sets a part's clock this many seconds before the machine's, or behind it.
+   * @param {string} name
+   * @param {number} seconds
+   */
+  moveClock(name, seconds) {
+    const clock = this.#clocks.get(name);
+    if (clock === undefined) throw new Error(`the clock of ${name} cannot be moved`);
+    clock.move(seconds);
   }
 
   /** Ends everything, what uses a part before the part. */
@@ -219,6 +238,7 @@ export class Cluster {
       at: this.#place(name),
       env: {
         ...env,
+        ...this.#clock(name),
         ENGINE: 'cluster',
         TEMPORAL_ADDRESS: await way('temporal'),
         STORE: `postgres://steadyhand:${this.#keys.database}@${await way('postgres')}/steadyhand`,
@@ -271,7 +291,7 @@ export class Cluster {
       address,
       server: `http://${addressText(server)}`,
       token: this.#keys.poolToken,
-      env,
+      env: { ...env, ...this.#clock(name) },
     });
     await this.#add(name, part);
   }
@@ -290,6 +310,15 @@ export class Cluster {
     });
     this.#parts.set(name, part);
     await part.start();
+  }
+
+  /** @param {string} name */
+  #clock(name) {
+    if (!this.#options.faults) return {};
+    fs.mkdirSync(this.#dir(name), { recursive: true, mode: 0o700 });
+    const clock = movableClock(path.join(this.#dir(name), 'clock'));
+    this.#clocks.set(name, clock);
+    return clock.env;
   }
 
   /** @param {string} name */

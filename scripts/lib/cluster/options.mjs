@@ -9,7 +9,7 @@
  * @property {number} inference processes that run image models for the others; with none, each server and worker loads its own
  * @property {number} members machines of the sandbox pool
  * @property {'postgres' | 'dev-server'} temporal Temporal's server on PostgreSQL, or the CLI's development server
- * @property {boolean} faults whether there are links between the parts that can be cut and slowed
+ * @property {boolean} faults whether the links between the parts can be cut and slowed, and the clocks of our own be moved
  * @property {boolean} namespaces whether each part is in a network namespace of its own
  * @property {string | undefined} blobs the address of an S3 store, as the variable BLOBS takes it; without one versitygw is started
  * @property {NodeJS.ProcessEnv} env what servers, workers and inference processes have in their environment beside
