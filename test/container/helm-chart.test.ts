@@ -42,8 +42,9 @@ test('the values are what their schema allows, and each is explained in the READ
 });
 
 test('the templates set variables that exist', () => {
-  const helpers = /\$env := dict([^]*?)-\}\}/.exec(read('templates/_helpers.tpl'))?.[1] ?? '';
-  const always = [...helpers.matchAll(/^\s*"([A-Z_]+)"/gm)].map(([, name = '']) => name);
+  const helpers =
+    /define "steadyhand.env"([^]*?)\{\{- end -\}\}\n\n/.exec(read('templates/_helpers.tpl'))?.[1] ?? '';
+  const always = [...helpers.matchAll(/"([A-Z_]{4,})" /g)].map(([, name = '']) => name);
   const conditional = [...read('templates/_helpers.tpl').matchAll(/set \$env "([A-Z_]+)"/g)].map(
     ([, name = '']) => name,
   );

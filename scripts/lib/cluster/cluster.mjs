@@ -37,8 +37,8 @@ export class Cluster {
   #links = new Map();
   /** @type {Map<string, ReturnType<typeof movableClock>>} */
   #clocks = new Map();
-  /** @type {Balancer | undefined} */
-  #balancer;
+  /** @type {Balancer[]} */
+  #balancers = [];
   #complete = false;
 
   /**
@@ -71,7 +71,7 @@ export class Cluster {
 
   /** The address that clients use. */
   get url() {
-    return `http://${this.#network.host}:${this.#balancer?.port ?? 0}`;
+    return `http://${addressText(this.#place('proxy'))}`;
   }
 
   get apiKey() {
@@ -143,14 +143,14 @@ export class Cluster {
       const parts = [...this.#parts.values()].filter(({ name }) => name.replace(/-\d+$/, '') === kind);
       await Promise.all(parts.map((part) => part.stop()));
     }
-    await this.#balancer?.close();
+    await Promise.all(this.#balancers.map((balancer) => balancer.close()));
     await Promise.all([...this.#links.values()].map((link) => link.close()));
     await this.#network.remove();
     fs.rmSync(path.join(this.#options.dir, 'cluster.json'), { force: true });
   }
 
   async #start() {
-    const { servers, workers, inference, members, tell } = this.#options;
+    const { servers, workers, inference, members, port, tell } = this.#options;
     const names = (/** @type {string} */ role, /** @type {number} */ count) =>
       Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
     tell('starting PostgreSQL, Temporal and the S3 store');
@@ -161,13 +161,11 @@ export class Cluster {
     const workerNames = names('worker', workers);
     for (const name of [...serverNames, ...inferenceNames, ...workerNames]) await this.#addPlace(name);
     tell(`starting ${[...serverNames, ...workerNames, ...inferenceNames].join(', ')}`);
-    // The first server alone, because it makes the tables; the others then find them.
-    for (const group of [
-      serverNames.slice(0, 1),
-      [...serverNames.slice(1), ...workerNames, ...inferenceNames],
-    ])
-      await Promise.all(group.map((name) => this.#startProduct(name)));
-    await this.#startBalancer(serverNames);
+    if (inference > 0) await this.#startBalancer('models', 0, inferenceNames);
+    await Promise.all(
+      [...serverNames, ...workerNames, ...inferenceNames].map((name) => this.#startProduct(name)),
+    );
+    await this.#startBalancer('proxy', port, serverNames);
     tell(`starting ${members} machines of the sandbox pool`);
     await Promise.all(names('member', members).map((name) => this.#startMember(name)));
     this.#complete = true;
@@ -243,6 +241,9 @@ export class Cluster {
         TEMPORAL_ADDRESS: await way('temporal'),
         STORE: `postgres://steadyhand:${this.#keys.database}@${await way('postgres')}/steadyhand`,
         ...(await this.#blobs(name)),
+        ...(role !== 'inference' && this.#options.inference > 0
+          ? { INFERENCE_URL: `http://${await way('models')}` }
+          : {}),
         API_KEY: this.#keys.apiKey,
         SECRETS_KEY: this.#keys.secretsKey,
         SANDBOX_ISOLATION: 'remote',
@@ -264,13 +265,17 @@ export class Cluster {
     };
   }
 
-  /** @param {readonly string[]} servers */
-  async #startBalancer(servers) {
-    const targets = await Promise.all(servers.map((name) => this.#way('proxy', name)));
-    this.#balancer = new Balancer(targets);
-    await this.#balancer.listen(this.#network.host, this.#options.port);
-    const { port } = this.#balancer;
-    this.#places.set('proxy', { host: this.#network.host, port });
+  /**
+   * A proxy before processes of one role.
+   * @param {string} name
+   * @param {number} port
+   * @param {readonly string[]} parts
+   */
+  async #startBalancer(name, port, parts) {
+    const balancer = new Balancer(await Promise.all(parts.map((part) => this.#way(name, part))));
+    this.#balancers.push(balancer);
+    await balancer.listen(this.#network.host, port);
+    this.#places.set(name, { host: this.#network.host, port: balancer.port });
   }
 
   /** @param {string} name */

@@ -21,7 +21,7 @@ export function productPart({ root, role, dir, at, env }) {
       NODE_ENV: 'production',
       ...env,
       HOST: at.host,
-      PORT: String(at.port),
+      [role === 'worker' ? 'HEALTH_PORT' : 'PORT']: String(at.port),
       DATA_DIR: path.join(dir, 'data'),
     },
     ready: (/** @type {string} */ since) => READY.test(since),

@@ -34,18 +34,31 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- define "steadyhand.env" -}}
 {{- $root := .root -}}
 {{- $values := $root.Values -}}
-{{- $env := dict
-  "PORT" "8080"
-  "HOST" "0.0.0.0"
-  "DATA_DIR" "/data"
+{{- $env := dict "PORT" "8080" "HOST" "0.0.0.0" "DATA_DIR" "/data" -}}
+{{- /* An inference process knows models and nothing else. */ -}}
+{{- if ne .part "inference" -}}
+{{- $env = merge $env (dict
   "ENGINE" "cluster"
   "TEMPORAL_ADDRESS" (required "temporal.address has to be given: host:port of Temporal's frontend" $values.temporal.address)
   "TEMPORAL_NAMESPACE" $values.temporal.namespace
   "BLOBS" (required "blobs.address has to be given: s3://bucket/prefix?endpoint=https://host:port&region=us-east-1" $values.blobs.address)
   "SANDBOX_ISOLATION" "remote"
--}}
+) -}}
+{{- end -}}
 {{- if and (eq .part "server") $values.server.trustedProxies -}}
 {{- $_ := set $env "TRUSTED_PROXIES" $values.server.trustedProxies -}}
+{{- end -}}
+{{- if eq .part "worker" -}}
+{{- $_ := set $env "HEALTH_PORT" "8080" -}}
+{{- $_ := set $env "WORKER_GRACE_MS" (mul $values.worker.graceSeconds 1000) -}}
+{{- else if hasKey $values .part -}}
+{{- $_ := set $env "DRAIN_TIMEOUT_MS" (mul (index $values .part).graceSeconds 1000) -}}
+{{- end -}}
+{{- if hasKey $values .part -}}
+{{- $_ := set $env "DRAIN_DELAY_MS" (mul (index $values .part).drainDelaySeconds 1000) -}}
+{{- end -}}
+{{- if and (has .part (list "server" "worker")) (gt (int $values.inference.replicas) 0) -}}
+{{- $_ := set $env "INFERENCE_URL" (printf "http://%s-inference" (include "steadyhand.name" $root)) -}}
 {{- end -}}
 {{- if $values.telemetry.otlpEndpoint -}}
 {{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" $values.telemetry.otlpEndpoint -}}
@@ -54,7 +67,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if hasKey $values .part -}}
 {{- $own = (index $values .part).env | default dict -}}
 {{- end -}}
-{{- range $name, $value := mergeOverwrite $env $values.temporal.env $values.env $own }}
+{{- range $name, $value := mergeOverwrite $env (ternary dict $values.temporal.env (eq .part "inference")) $values.env $own }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}
 {{- end }}
@@ -69,9 +82,17 @@ imagePullPolicy: {{ $values.image.pullPolicy }}
 command: [node, dist/main.mjs, --role={{ .part }}]
 env:
   {{- include "steadyhand.env" . | nindent 2 }}
+{{- if eq .part "inference" }}
+  - name: API_KEY
+    valueFrom:
+      secretKeyRef:
+        name: {{ include "steadyhand.secret" .root }}
+        key: API_KEY
+{{- else }}
 envFrom:
   - secretRef:
       name: {{ include "steadyhand.secret" .root }}
+{{- end }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -122,7 +143,8 @@ spec:
       {{- end }}
     spec:
       automountServiceAccountToken: false
-      terminationGracePeriodSeconds: {{ $part.terminationGracePeriodSeconds }}
+      # Time to drain, and to close what is open.
+      terminationGracePeriodSeconds: {{ add $part.drainDelaySeconds $part.graceSeconds 15 }}
       {{- with $root.Values.imagePullSecrets }}
       imagePullSecrets:
         {{- toYaml . | nindent 8 }}
@@ -157,12 +179,6 @@ spec:
             periodSeconds: 5
             timeoutSeconds: 5
             failureThreshold: 2
-          {{- if $part.preStopSeconds }}
-          lifecycle:
-            preStop:
-              exec:
-                command: [sleep, {{ $part.preStopSeconds | quote }}]
-          {{- end }}
       volumes:
         # Nothing that has to outlive the pod.
         - name: data
