@@ -9,6 +9,7 @@ import {
   type BatchRequestOutcome,
 } from '@steadyhand/contracts';
 import type { BatchRecord, StoredRequest, StoredResult } from '@steadyhand/store';
+import { alone } from './alone.ts';
 import type { BatchActivityDeps } from './deps.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { providerWait } from './provider-wait.ts';
@@ -26,9 +27,12 @@ const MAX_ATTEMPTS = 5;
 export function answerBatchRequest(deps: BatchActivityDeps): BatchActivities['answerBatchRequest'] {
   const flights = new SingleFlight<BatchRequestOutcome>();
   return async (input) =>
-    await withHeartbeats((signal) =>
-      flights.run(`${input.batch}/${input.position}`, signal, (aborted) => answer(deps, input, aborted)),
-    );
+    await withHeartbeats((signal) => {
+      const name = `${input.batch}/${input.position}`;
+      return flights.run(name, signal, (aborted) =>
+        alone(deps.store.leases, `batch/${name}`, aborted, () => answer(deps, input, aborted)),
+      );
+    });
 }
 
 async function answer(

@@ -18,7 +18,7 @@ export interface ActivityDeps {
 
 /** What the activities of batches work with. */
 export interface BatchActivityDeps {
-  readonly store: Pick<Store, 'batches'>;
+  readonly store: Pick<Store, 'batches' | 'leases'>;
   readonly providers: ProviderRegistry;
   /** The bytes of uploaded files that requests refer to. */
   readonly files: FileContents;

@@ -15,6 +15,7 @@ import {
   totalTokens,
 } from '@steadyhand/sessions';
 import type { Json } from '@steadyhand/store';
+import { alone } from './alone.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
@@ -44,8 +45,11 @@ export function requestModel(deps: ActivityDeps): SessionActivities['requestMode
   return async (input, invocation) =>
     await withHeartbeats((signal) => {
       const key = stepKey(input, invocation);
-      return flights.run(`${input.session}/${key}`, signal, (aborted) =>
-        new ModelStep(deps, input, key, unrecorded).run(aborted),
+      const name = `${input.session}/${key}`;
+      return flights.run(name, signal, (aborted) =>
+        alone(deps.store.leases, `model/${name}`, aborted, () =>
+          new ModelStep(deps, input, key, unrecorded).run(aborted),
+        ),
       );
     });
 }

@@ -50,7 +50,7 @@ export function createServer(deps: ServerDeps): Server {
   const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
   answerConnectionErrors(server);
   const drain = createDrain(server);
-  const tickets = new Tickets(deps.now);
+  const tickets = new Tickets(deps);
   const wrongKeys = new WrongKeys(deps);
   const metrics = createMetrics(deps.inference, deps.health);
   app.disable('x-powered-by');
@@ -67,11 +67,7 @@ export function createServer(deps: ServerDeps): Server {
   app.use(inferenceRoutes({ ...deps, metrics, wrongKeys }), notFoundOutsideV1);
   // Machines, not clients: they know the pool's token and no key.
   app.use(routerOf(sandboxPoolRegistration, deps));
-  app.use(
-    requireAccess(deps.access, wrongKeys),
-    limitRequests(deps.access, deps.organization, deps.now),
-    requireVersion,
-  );
+  app.use(requireAccess(deps.access, wrongKeys), limitRequests(deps), requireVersion);
   app.use(routerOf(STREAMED_ROUTES, deps), readJson({ timeoutMs: deps.uploadTimeoutMs }));
   const models = createModelList(deps);
   app.use(routerOf(JSON_ROUTES, { ...deps, models, tickets, ending: drain.ending, draining: drain.signal }));

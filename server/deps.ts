@@ -3,7 +3,7 @@ import type { Batches } from '@steadyhand/batches';
 import type { Inference } from '@steadyhand/inference';
 import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
-import type { Blobs } from '@steadyhand/store';
+import type { Blobs, OnceOnly, Rates } from '@steadyhand/store';
 import type { WorkflowService } from '@steadyhand/temporal/shapes';
 import type { Access } from './auth/access.ts';
 import type { StreamTiming } from './http/message-stream.ts';
@@ -61,6 +61,11 @@ export interface ServerDeps {
   /** Throws StorageFullError where nothing more is to be put on the disk; default: there is always room. */
   readonly requireRoom?: () => void;
   readonly watching: WatchingService;
+  /** The key that viewers' tickets are signed with: the same for all servers that share a store. */
+  readonly ticketKey: string;
+  readonly onceOnly: OnceOnly;
+  /** The levels of keys' limits that all servers share; null where this one counts alone. */
+  readonly rates: Rates | null;
   readonly screenRecording: ScreenRecordingService;
   /** The workflows of the namespace. */
   readonly workflows: WorkflowService;

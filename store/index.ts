@@ -30,6 +30,9 @@ export type {
   Verification,
 } from './contract/events.ts';
 export type { FileRecord } from './contract/files.ts';
+export type { Leases } from './contract/leases.ts';
+export type { OnceOnly } from './contract/once-only.ts';
+export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
 export type {
   AgentRecord,
   DeletedSession,

@@ -13,6 +13,7 @@ import { createEnvironmentRecords } from './sqlite/environments.ts';
 import { createEventLog } from './sqlite/events.ts';
 import { giveBackPages } from './sqlite/free-pages.ts';
 import { openFileRecords } from './sqlite/files.ts';
+import { createOnceOnly } from './sqlite/once-only.ts';
 import { createSessionRecords } from './sqlite/sessions.ts';
 import { createWatcher } from './sqlite/watcher.ts';
 
@@ -68,6 +69,7 @@ async function openParts(
   const watcher = createWatcher(db, pollMs);
   const files = await openFileRecords(db, join(dir, 'files'), { now, part, guard });
   const events = createEventLog(db, { watcher, uses, now });
+  const onceOnly = createOnceOnly(db, now);
   return {
     blobs,
     events,
@@ -77,10 +79,14 @@ async function openParts(
     effects: createEffects(db, uses, now),
     files,
     batches: createBatchRecords(db, now),
+    onceOnly,
+    leases: null,
+    rates: null,
     async sweep() {
       await blobs.incoming.removeOld();
       await files.sweep();
       await uses.sweep();
+      onceOnly.sweep();
       await giveBackPages(db);
     },
     async close() {

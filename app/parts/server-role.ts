@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createBatches } from '@steadyhand/batches';
@@ -84,6 +85,9 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     snapshots: snapshotService(sandboxes),
     screenRecording: screenRecordingService(sandboxes),
     watching: watchingService(sandboxes, store),
+    ticketKey: randomBytes(32).toString('hex'),
+    onceOnly: store.onceOnly,
+    rates: store.rates,
     workflows: createWorkflowService({
       connection,
       namespace: engine.namespace,

@@ -29,11 +29,14 @@ export interface Meter {
  * Lets a request for a reply in, and puts the key's rate-limit headers into its answer.
  * @throws {ApiError} `rate_limit_error` when the key has no room for it; the headers are set then too
  */
-export function openMeter(res: Response, request: ModelRequest & { readonly stream?: boolean }): Meter {
+export async function openMeter(
+  res: Response,
+  request: ModelRequest & { readonly stream?: boolean },
+): Promise<Meter> {
   const started = performance.now();
   const { model, stream: streamed = false } = request;
   noteForLog(res, { model, streamed });
-  const charge = admit(res, {
+  const charge = await admit(res, {
     lane: 'messages',
     model,
     streamed,
@@ -85,15 +88,19 @@ export function openMeter(res: Response, request: ModelRequest & { readonly stre
 }
 
 /** Lets in a request of another lane, which uses no tokens of the key. */
-export function admitRequest(res: Response, lane: Exclude<Lane, 'messages'>, model?: string): void {
+export async function admitRequest(
+  res: Response,
+  lane: Exclude<Lane, 'messages'>,
+  model?: string,
+): Promise<void> {
   if (model !== undefined) noteForLog(res, { model });
-  admit(res, { lane, model });
+  await admit(res, { lane, model });
 }
 
-function admit(res: Response, demand: Demand): Charge {
+async function admit(res: Response, demand: Demand): Promise<Charge> {
   const limiter = limiterOf(res);
   try {
-    const charge = limiter.admit(demand);
+    const charge = await limiter.admit(demand);
     // A client that left while its request was read has closed its answer already.
     if (res.closed) charge.close();
     else res.once('close', () => charge.close());

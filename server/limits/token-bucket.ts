@@ -46,6 +46,12 @@ export class TokenBucket {
     this.#level = Math.min(this.limit, this.#refilled() - amount);
   }
 
+  /** Sets what is in it now, where that is known from elsewhere. */
+  set(level: number): void {
+    this.#level = Math.min(this.limit, level);
+    this.#at = this.#now();
+  }
+
   #refilled(): number {
     const now = this.#now();
     const elapsed = Math.max(0, now - this.#at);

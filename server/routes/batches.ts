@@ -118,7 +118,7 @@ export const batchRoutes = [
     answer: messageBatch,
     errors: [429],
     handle: async ({ batches, batchRuntime, uploadTimeoutMs }, { req, res }) => {
-      admitRequest(res, 'batches');
+      await admitRequest(res, 'batches');
       const body = batchBody(req, uploadTimeoutMs);
       const batch = await batches.create(body, { betas: betasOf(req), origin: originOf(req) });
       // The batch stands in the store and is offered until its workflow has taken it.

@@ -45,7 +45,7 @@ const callingKey = z.object({
         full_at: maybeTime.describe('When the whole limit is there again'),
       }),
     )
-    .describe('In this process, as each counts for itself'),
+    .describe('Of all servers that share a store in PostgreSQL; else of this one'),
   server_limits: z.array(serverLimit).describe('For every key'),
 });
 type CallingKey = z.output<typeof callingKey>;
@@ -67,7 +67,8 @@ export const keyRoutes = [
     description:
       'Its name, its rights, its limits and how much of them is left. Asking costs nothing of them.',
     answer: callingKey,
-    handle: ({ organization, uploadLimitBytes, serverLimits = [] }, { res }) => {
+    handle: async ({ organization, uploadLimitBytes, serverLimits = [] }, { res }) => {
+      await limiterOf(res).refresh();
       const key = clientOf(res);
       res.set('cache-control', 'no-store');
       return {

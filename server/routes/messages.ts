@@ -59,7 +59,7 @@ export const messageRoutes = [
     errors: [401, 402, 403, 404, 413, 429, 500, 504, 529],
     handle: async ({ providers, files, newId, log, streaming, ending }, { req, res, unchecked }) => {
       const request = await resolveFiles(parseMessageRequest(unchecked, { betas: betasOf(req) }), files);
-      const meter = openMeter(res, request);
+      const meter = await openMeter(res, request);
       const { trace } = meter;
       const options = { providers, signal: goneSignal(res, ending), id: newId('msg'), trace };
       if (request.stream) {
@@ -85,7 +85,7 @@ export const messageRoutes = [
     errors: [401, 402, 403, 404, 413, 429, 500, 504, 529],
     handle: async ({ providers, files, ending }, { req, res, unchecked }) => {
       const request = await resolveFiles(parseCountRequest(unchecked, { betas: betasOf(req) }), files);
-      admitRequest(res, 'count_tokens', request.model);
+      await admitRequest(res, 'count_tokens', request.model);
       const counted = await countMessageTokens(request, { providers, signal: goneSignal(res, ending) });
       const beta = request.betas.length > 0 || req.query['beta'] === 'true';
       return beta ? counted : { input_tokens: counted.input_tokens };

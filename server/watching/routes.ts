@@ -79,7 +79,7 @@ const ofSandbox = routesOf<WatchingRouteDeps>()('Sandboxes', { id: 'A sandbox’
 /** What the routes of sessions and of sandboxes have in common. */
 const TICKET = {
   description:
-    'Good for one WebSocket at `path` within 30 s, as the subprotocol `ticket.…` beside `binary`. View-only, unless `takeover_id` names the takeover whose hand it is.',
+    'Good for one WebSocket at `path` of any server within 30 s, as the subprotocol `ticket.…` beside `binary`. View-only, unless `takeover_id` names the takeover whose hand it is.',
   body: optional(json(ticketBody, {})),
   answer: vncTicket,
 };

@@ -92,7 +92,7 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     const [, kind, id = ''] = PATH.exec(pathname) ?? [];
     if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${pathname}`);
     if (access.kind === 'local') checkLocal(req);
-    const pass = ticketOf(req, tickets);
+    const pass = await passOf(req, tickets);
     if (pass === null) await admit(access, req, wrongKeys);
     const asked = decodeURIComponent(id);
     const sandbox = kind === 'sessions' ? (await deps.sessions.retrieve(asked)).sandbox_id : asked;
@@ -135,11 +135,11 @@ async function admit(
   await keyOf(access.keys, headers, (name) => wrongKeys.take(socket.remoteAddress, name));
 }
 
-function ticketOf({ headers }: IncomingMessage, tickets: Tickets): Pass | null {
+async function passOf({ headers }: IncomingMessage, tickets: Tickets): Promise<Pass | null> {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const ticket = offered.find((name) => name.startsWith(TICKET));
   if (ticket === undefined) return null;
-  const pass = tickets.redeem(ticket.slice(TICKET.length));
+  const pass = await tickets.redeem(ticket.slice(TICKET.length));
   if (pass === null) throw new ApiError('authentication_error', 'the ticket was used or has expired');
   return pass;
 }

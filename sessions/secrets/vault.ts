@@ -25,8 +25,23 @@ export interface Vault {
 /**
  * @param key 32 bytes that are kept outside the store
  * @param server the server's secrets, which sessions may use by name
+ * @param previous keys that what is in the store may have been sealed with before this one
  */
-export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
+export function createVault(
+  key: Uint8Array,
+  server: SecretValues = {},
+  previous: readonly Uint8Array[] = [],
+): Vault {
+  const opened = (session: string, bytes: Buffer): SecretValues | undefined => {
+    for (const each of [key, ...previous]) {
+      try {
+        return openWith(each, session, bytes);
+      } catch {
+        // Only the key that a value was sealed with opens it.
+      }
+    }
+    return undefined;
+  };
   return {
     valuesOf: (secrets) =>
       Object.fromEntries(
@@ -47,21 +62,19 @@ export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
     },
     open: (session, sealed) => {
-      const bytes = Buffer.from(sealed);
-      try {
-        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
-          .setAAD(Buffer.from(session))
-          .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-        const opened = Buffer.concat([
-          decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
-          decipher.final(),
-        ]);
-        return JSON.parse(opened.toString('utf8')) as SecretValues;
-      } catch {
-        throw new CorruptError(
-          `the secrets of ${session} cannot be opened: they were sealed with another key or changed`,
-        );
-      }
+      const values = opened(session, Buffer.from(sealed));
+      if (values !== undefined) return values;
+      throw new CorruptError(
+        `the secrets of ${session} cannot be opened: they were sealed with another key or changed`,
+      );
     },
   };
+}
+
+function openWith(key: Uint8Array, session: string, bytes: Buffer): SecretValues {
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(session))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const opened = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(opened.toString('utf8')) as SecretValues;
 }

@@ -3,6 +3,9 @@ import type { Blobs } from './blobs.ts';
 import type { Effects } from './effects.ts';
 import type { EventLog } from './events.ts';
 import type { FileRecords } from './files.ts';
+import type { Leases } from './leases.ts';
+import type { OnceOnly } from './once-only.ts';
+import type { Rates } from './rates.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 
 /** Everything durable but the engine's own state. Several processes may have the same store open. */
@@ -15,6 +18,11 @@ export interface Store {
   readonly effects: Effects;
   readonly batches: BatchRecords;
   readonly files: FileRecords;
+  readonly onceOnly: OnceOnly;
+  /** Null where each part of the product runs in one process, so that it knows by itself what it is at. */
+  readonly leases: Leases | null;
+  /** Null where one server alone has the store, which counts in its memory. */
+  readonly rates: Rates | null;
   /**
    * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
    * in small transactions and is safe beside all other work, in other processes too.

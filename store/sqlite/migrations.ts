@@ -222,4 +222,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX session_checks_broken ON session_checks (session) WHERE reason IS NOT NULL;
   CREATE INDEX session_checks_by_time ON session_checks (checked_at);
   `,
+  `
+  -- what was used and must not be used again, such as the tickets of viewers; expires_at in ms since 1970
+  CREATE TABLE once_only (
+    key TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX once_only_by_expiry ON once_only (expires_at);
+  `,
 ];

@@ -136,13 +136,49 @@ test('a client that offers to go on in HTTP/2 is answered as any other, its body
   expect(answer).toMatch(/^400 .*name/);
 });
 
-test('tickets do not last', () => {
+test('a ticket of one server lets in at another with the same store and key, once among all of them', async () => {
+  const first = await startServer({ access: KEYS, sandboxes, watching } as never);
+  const { onceOnly } = first.store;
+  const second = await startServer({ access: KEYS, sandboxes, watching, onceOnly } as never);
+  const stranger = await startServer({
+    access: KEYS,
+    sandboxes,
+    watching,
+    onceOnly,
+    ticketKey: 'another',
+  } as never);
+  const screen = '/v1/sandboxes/sbx_1/vnc';
+  const ticket = await ticketFor(first.url, 'sbx_1', { takeover_id: 'tkov_1' });
+  expect(await connect(`${stranger.url}${screen}`, ['binary', ticket])).toBe(401);
+  expect(await connect(`${second.url}${screen}`, ['binary', ticket])).toBe('hello');
+  expect(watched.at(-1)).toEqual(['sbx_1', 'tkov_1']);
+  expect(await connect(`${first.url}${screen}`, ['binary', ticket])).toBe(401);
+  expect(await connect(`${second.url}${screen}`, ['binary', ticket])).toBe(401);
+});
+
+test('tickets do not last', async () => {
   let now = 0;
-  const tickets = new Tickets(() => now);
+  const tickets = ticketsAt(() => now);
   const { ticket } = tickets.issue({ sandbox: 'sbx_1', takeover: null });
   const { ticket: other } = tickets.issue({ sandbox: 'sbx_1', takeover: null });
   now = 29_999;
-  expect(tickets.redeem(ticket)).toMatchObject({ sandbox: 'sbx_1' });
+  expect(await tickets.redeem(ticket)).toEqual({ sandbox: 'sbx_1', takeover: null });
   now = 30_000;
-  expect(tickets.redeem(other)).toBeNull();
+  expect(await tickets.redeem(other)).toBeNull();
 });
+
+test('a ticket that was changed, or made up, is none', async () => {
+  const tickets = ticketsAt(() => 0);
+  const { ticket } = tickets.issue({ sandbox: 'sbx_1', takeover: null });
+  const [text = '', mac = ''] = ticket.split('.');
+  const content = JSON.parse(Buffer.from(text, 'base64url').toString()) as object;
+  const changed = Buffer.from(JSON.stringify({ ...content, sandbox: 'sbx_2' })).toString('base64url');
+  for (const made of [`${changed}.${mac}`, text, `${text}.`, `.${mac}`, '', '.', `${text}.${mac.slice(1)}`]) {
+    expect(await tickets.redeem(made)).toBeNull();
+  }
+  expect(await tickets.redeem(ticket)).not.toBeNull();
+});
+
+function ticketsAt(now: () => number): Tickets {
+  return new Tickets({ ticketKey: 'a key', onceOnly: { take: async () => true }, now });
+}
