@@ -1,7 +1,8 @@
 /** What was asked for is not stored. */
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
-  readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch';
+  readonly kind:
+    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {
@@ -128,6 +129,21 @@ export class StoreUnwritableError extends Error {
   }
 }
 
+/**
+ * The database, or the place of the bytes, cannot be reached now, or the connection was lost before an answer came. The
+ * caller may try again; what is keyed is done once all the same.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** Where it is, without credentials, such as `postgres://host:5432/database`. */
+  readonly place: string;
+
+  constructor(place: string, reason: string, options?: ErrorOptions) {
+    super(`${place} cannot be reached: ${reason}`, options);
+    this.place = place;
+  }
+}
+
 /** A file that the start needs cannot be opened. The message is one line that names the file and a remedy. */
 export class FileUnusableError extends Error {
   override readonly name = 'FileUnusableError';
@@ -136,5 +152,27 @@ export class FileUnusableError extends Error {
   constructor(path: string, what: string, options?: ErrorOptions) {
     super(`${path} ${what}`, options);
     this.path = path;
+  }
+}
+
+/** An object of this name is there already. */
+export class ObjectExistsError extends Error {
+  override readonly name = 'ObjectExistsError';
+
+  constructor(object: string) {
+    super(`there is an object ${object} already`);
+  }
+}
+
+/** The object store answered that it will not do what was asked, such as for wrong credentials or a missing bucket. */
+export class ObjectStoreRefusedError extends Error {
+  override readonly name = 'ObjectStoreRefusedError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(place: string, status: number, code: string, reason: string) {
+    super(`the object store ${place} refuses: ${reason} (${status} ${code})`);
+    this.status = status;
+    this.code = code;
   }
 }
