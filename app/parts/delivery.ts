@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
 import { BatchRuntime } from '../batch-runtime.ts';
@@ -7,7 +7,6 @@ import type { Start } from './start.ts';
 import type { Temporal } from './temporal.ts';
 
 interface Delivery {
-  readonly connection: Connection;
   readonly runtime: WorkflowRuntime;
   readonly batches: BatchRuntime;
   /** Begins to deliver and to finish what an earlier process left; nothing waits for it, and a failure is tried again. */
@@ -15,17 +14,16 @@ interface Delivery {
 }
 
 /** Connects the server's sessions and batches with their workflows. */
-export async function openDelivery(
+export function openDelivery(
   { config, log, shutdown }: Start,
   {
     engine,
+    connection,
     attributes,
     store,
     sandboxes,
   }: Temporal & { readonly store: Store; readonly sandboxes: Sandboxes },
-): Promise<Delivery> {
-  const connection = await Connection.connect(engine.connection);
-  shutdown.add(() => connection.close());
+): Delivery {
   const client = new Client({ connection, namespace: engine.namespace });
   const runtime = new WorkflowRuntime({ client, store, sandboxes, log, attributes });
   shutdown.add(() => runtime.close());
@@ -44,5 +42,5 @@ export async function openDelivery(
       .deliverAll()
       .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
   };
-  return { connection, runtime, batches, deliverAll };
+  return { runtime, batches, deliverAll };
 }

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createBatches } from '@steadyhand/batches';
-import type { Inference } from '@steadyhand/inference';
 import { createServer } from '@steadyhand/server';
 import { createSessions } from '@steadyhand/sessions';
 import { createIds } from '@steadyhand/store';
 import { createWorkflowService } from '@steadyhand/temporal';
-import { AddressUnavailableError } from '../address-unavailable.ts';
 import { knownMachines } from '../known-machines.ts';
 import { startLogVerifier } from '../log-verifier.ts';
 import { organizationId } from '../organization-id.ts';
@@ -26,29 +23,34 @@ import { systemService } from '../system-service.ts';
 import { watchingService } from '../watching-service.ts';
 import type { Computers } from './computers.ts';
 import { openDelivery } from './delivery.ts';
-import type { openProviders } from './models.ts';
+import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
+import { versionOf } from './version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
 export interface ServerParts
   extends Storage, Temporal, Computers, Pick<WorkerParts, 'vault' | 'files' | 'live'> {
-  readonly inference: Inference;
+  readonly images: ImageModels;
   readonly providers: ReturnType<typeof openProviders>;
 }
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines } = start;
-  const { store, guard, vault, engine, sandboxes, pool, inference, providers, files, live } = parts;
-  const { connection, runtime, batches, deliverAll } = await openDelivery(start, parts);
+  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines, listener, readiness } =
+    start;
+  const { store, guard, vault, engine, connection, sandboxes, pool, images, providers, files, live } = parts;
+  const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
   const desktop = desktopHealth(await sandboxes.capabilities());
   let sweeps: Sweeps | undefined;
   const server = createServer({
+    listener,
+    readiness,
+    metricsAccess: config.metricsAccess,
     port: config.port,
     host: config.host,
     access,
@@ -96,7 +98,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       scrub: scrubData,
       machines: () => knownMachines(ownMachines),
     }),
-    inference,
+    ...images,
     system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
     serverLimits: serverLimits(config),
     docs: config.docs,
@@ -104,19 +106,10 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     uploadLimitBytes: config.uploadLimitBytes,
     pixelLimit: config.inference.pixelLimit,
   });
-  const { url } = await server.listen().catch((error: unknown) => {
-    throw new AddressUnavailableError(config.host, config.port, error);
-  });
-  shutdown.add(() => server.close());
+  const { url } = await server.listen();
+  shutdown.add(() => server.close(config.drain.timeoutMs));
   deliverAll();
   sweeps = startSweeps(store, config.dataDir, log);
   shutdown.add(() => sweeps?.stop());
   return { url };
-}
-
-function versionOf(root: string): string {
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { createLogger, type Access, type Scrub } from '@steadyhand/server';
+import { createLogger, type Access, type Listener, Readiness, type Scrub } from '@steadyhand/server';
 import { removeDrafts } from '@steadyhand/store';
 import { readClients } from '../clients.ts';
 import type { Config } from '../config/config.ts';
@@ -12,6 +12,8 @@ import { readMachines } from '../known-machines.ts';
 import { deferredScreenReader } from '../screen-reader.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { routeTemporalLogs } from '../temporal-logger.ts';
+import { openListening } from './listening.ts';
+import { Patience } from './patience.ts';
 
 /** What every part is made with. */
 export interface Start {
@@ -22,7 +24,13 @@ export interface Start {
   readonly dist: (file: string) => string;
   /** Where a part says how it is stopped. */
   readonly shutdown: Shutdown;
+  /** Waits for what cannot be reached yet. */
+  readonly patience: Patience;
   readonly log: Logger;
+  /** The HTTP port, which answers probes from the beginning. */
+  readonly listener: Listener;
+  /** Where a part says how it is looked at. */
+  readonly readiness: Readiness;
   readonly access: Access;
   /** A client key that was made just now, to be printed once. */
   readonly newKey: string | undefined;
@@ -40,8 +48,16 @@ export interface Start {
   readonly screenReader: ReturnType<typeof deferredScreenReader>;
 }
 
-/** Reads the files that the configuration names, takes the data folder, and opens the log. */
-export async function openStart(config: Config, root: string, shutdown: Shutdown): Promise<Start> {
+/**
+ * Reads the files that the configuration names, takes the data folder, opens the log, and listens.
+ * @param signal ends the waiting for what cannot be reached yet
+ */
+export async function openStart(
+  config: Config,
+  root: string,
+  shutdown: Shutdown,
+  signal: AbortSignal,
+): Promise<Start> {
   const screenReader = deferredScreenReader();
   const providersFile = readProvidersFile({
     named: config.providersFile,
@@ -54,14 +70,25 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
     ownMachines: await readMachines(config.machinesFile),
     serverSecrets: readSecretsFile(config.secretsFile),
   };
-  const dataDir = takeDataDir(config.dataDir, config.role);
-  shutdown.add(() => dataDir.release());
-  // The process that wrote these drafts has ended.
-  await removeDrafts(config.dataDir, 0);
+  const folderWarnings = await openDataDir(config, shutdown);
   const { warnings, ...clients } = await readClients(config, providersFile);
   const log = createLogger(config.logLevel, undefined, clients.scrub);
-  for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
-  routeTemporalLogs(log);
+  for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
+  if (config.role !== 'inference') routeTemporalLogs(log);
+  const readiness = new Readiness({ scrub: clients.scrub });
+  const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });
+  const patience = new Patience({ log, readiness, signal, limitMs: config.startWaitMs });
   const dist = (file: string): string => path.join(root, 'dist', file);
-  return { config, root, dist, shutdown, log, ...clients, ...files, screenReader };
+  const parts = { config, root, dist, shutdown, patience, log, listener, readiness };
+  return { ...parts, ...clients, ...files, screenReader };
+}
+
+/** Takes the data folder, which image models do without; answers with lines for the log. */
+async function openDataDir({ dataDir, role }: Config, shutdown: Shutdown): Promise<readonly string[]> {
+  if (role === 'inference') return [];
+  const taken = takeDataDir(dataDir, role);
+  shutdown.add(() => taken.release());
+  // The process that wrote these drafts has ended.
+  await removeDrafts(dataDir, 0);
+  return taken.warnings;
 }

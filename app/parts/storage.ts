@@ -2,6 +2,9 @@ import path from 'node:path';
 import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
 import type { Start } from './start.ts';
 
+/** The hash of nothing that is stored. */
+const NO_BLOB = '0'.repeat(64);
+
 export interface Storage {
   readonly store: Store;
   /** Knows whether the disk has room. */
@@ -9,7 +12,7 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, shutdown }: Start): Promise<Storage> {
+export async function openStorage({ config, log, readiness, shutdown }: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -19,9 +22,13 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
     },
   });
   shutdown.add(() => guard.close());
-  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role, guard });
+  const part = config.role === 'inference' ? undefined : config.role;
+  const dir = path.join(config.dataDir, 'store');
+  const store = await openStore({ dir, guard, ...(part === undefined ? {} : { part }) });
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
+  readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
+  readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
   return { store, guard };
 }

@@ -5,7 +5,7 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
 import { startWorker } from '../worker.ts';
 import type { Start } from './start.ts';
-import type { Temporal } from './temporal.ts';
+import { isTemporary, type Temporal } from './temporal.ts';
 
 /** What the worker works with. */
 export interface WorkerParts extends Pick<Temporal, 'engine'> {
@@ -20,16 +20,27 @@ export interface WorkerParts extends Pick<Temporal, 'engine'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, dist, policy, shutdown }: Start,
+  { config, dist, patience, policy, readiness, shutdown }: Start,
   { engine, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
-  const worker = await startWorker({
+  const options = {
     engine,
+    queues: config.workerQueues,
+    drain: config.drain,
     bundlePath: dist('workflow-bundle.js'),
     activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
     batchActivities: createBatchActivities({ store, providers, files }),
     batchConcurrency: config.batchConcurrency,
-  });
+  };
+  const worker = await patience.until('Temporal', isTemporary, () => startWorker(options));
   shutdown.add(() => worker.stop());
+  readiness.add({
+    name: 'worker',
+    look: async () => {
+      const states = worker.states();
+      if (states.some((state) => state !== 'RUNNING'))
+        throw new Error(`the worker is ${states.join(' and ')}`);
+    },
+  });
   return { failed: worker.ended };
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
+import type { ModelStatus, Timings } from '@steadyhand/inference';
+import type { KnownModels } from '../deps.ts';
 import { routesOf } from '../routing/route.ts';
 import type { Health } from './health.ts';
 
@@ -23,7 +24,7 @@ export interface Metrics {
  * (any other name is `unknown`), paths by the routes.
  */
 export function createMetrics(
-  inference: Pick<Inference, 'models' | 'observe'>,
+  inference: Pick<KnownModels, 'models' | 'observe'>,
   health: () => Pick<Health, 'store'>,
 ): Metrics {
   const registry = new Registry();
@@ -133,16 +134,30 @@ export function createMetrics(
   };
 }
 
+/** The figures of Node alone, for processes that serve no requests. */
+export function processMetrics(): Pick<Metrics, 'render'> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
 /** The route of the figures for Prometheus. */
 export const metricsRoutes = [
-  routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
-    description: 'Figures for Prometheus, in its text format.',
-    answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
-    handle: async ({ metrics }, { res }) => {
-      const { contentType, text } = await metrics.render();
-      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+  routesOf<{ readonly metrics: Pick<Metrics, 'render'> }>()('Operations', {})(
+    'GET /metrics',
+    'metrics',
+    'Metrics',
+    {
+      description: 'Figures for Prometheus, in its text format.',
+      answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
+      handle: async ({ metrics }, { res }) => {
+        const { contentType, text } = await metrics.render();
+        res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+      },
     },
-  }),
+  ),
 ];
 
 /** The path as the route was declared, so that ids make no series of their own. */
