@@ -51,6 +51,7 @@ const PARTS: Readonly<Record<FolderRole, readonly string[]>> = {
   all: ['all', 'server', 'worker'],
   server: ['server'],
   worker: ['worker'],
+  migrate: ['all', 'server', 'worker'],
 };
 
 /**

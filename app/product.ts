@@ -19,6 +19,8 @@ export interface Product {
   readonly ready: string;
   /** Rejects when a part has failed that the others need. */
   readonly failed: Promise<void>;
+  /** Whether that was all: nothing serves, and the process is to end. */
+  readonly isOver?: boolean;
   /** Says that it drains, and then stops every part, the last started one first. */
   stop(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export async function startProduct(config: Config, root: string, signal: AbortSi
   try {
     const start = await openStart(config, root, shutdown, signal);
     const { readiness } = start;
-    const started = await (config.role === 'inference' ? startModels(start) : startRole(start));
+    const started = await rolesStart(config.role)(start);
     readiness.obstacle = null;
     return {
       ...started,
@@ -52,6 +54,22 @@ export async function startProduct(config: Config, root: string, signal: AbortSi
 type Started = Omit<Product, 'stop'>;
 
 const NEVER = new Promise<void>(() => {});
+
+function rolesStart(role: Config['role']): (start: Start) => Promise<Started> {
+  if (role === 'inference') return startModels;
+  return role === 'migrate' ? migrate : startRole;
+}
+
+/** Opening the store and the namespace brings them to what this version needs; nobody waits for that later. */
+async function migrate(start: Start): Promise<Started> {
+  const { guard } = await openStorage(start);
+  const { engine } = await startTemporal(start, guard);
+  return {
+    ready: `Steadyhand migrated: the store and the namespace ${engine.namespace} are what this version needs`,
+    failed: NEVER,
+    isOver: true,
+  };
+}
 
 async function startModels(start: Start): Promise<Started> {
   startInferenceRole(start);
