@@ -3,8 +3,8 @@
 set -eu
 for part in temporal:temporal temporal_visibility:visibility; do
 	export SQL_DATABASE="${part%:*}"
-	# A failure here is one of the next step's, too, unless it is that they are there already.
-	temporal-sql-tool create-database || true
-	temporal-sql-tool setup-schema -v 0.0 || true
-	temporal-sql-tool update-schema -d "/etc/temporal/schema/postgresql/v12/${part#*:}/versioned"
+	# Each of these is nothing where it was done before.
+	temporal-sql-tool create-database
+	temporal-sql-tool setup-schema -v 0.0
+	temporal-sql-tool update-schema --schema-name "postgresql/v12/${part#*:}"
 done

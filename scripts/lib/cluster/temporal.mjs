@@ -41,20 +41,15 @@ export async function temporalServer({ dir, at, database, password }) {
         });
         if (code !== 0) throw new Error(`temporal-sql-tool ${args.join(' ')}: ${output.trim()}`);
       };
-      const made = path.join(dir, 'schema-made');
-      for (const [name, schema] of [
+      // Each of these is nothing where it was done before.
+      for (const [name = '', schema = ''] of [
         ['temporal', 'postgresql/v12/temporal'],
         ['temporal_visibility', 'postgresql/v12/visibility'],
       ]) {
-        if (!fs.existsSync(made)) {
-          // Of a start that was ended in the middle.
-          await sql(name ?? '', 'drop-database', '--force').catch(() => undefined);
-          await sql(name ?? '', 'create-database');
-          await sql(name ?? '', 'setup-schema', '-v', '0.0');
-        }
-        await sql(name ?? '', 'update-schema', '--schema-name', schema ?? '');
+        await sql(name, 'create-database');
+        await sql(name, 'setup-schema', '-v', '0.0');
+        await sql(name, 'update-schema', '--schema-name', schema);
       }
-      fs.writeFileSync(made, '');
     },
   };
 }
@@ -90,6 +85,21 @@ export async function temporalDevServer({ dir, at }) {
  * @param {string} namespace
  */
 export async function ensureNamespace(at, namespace) {
+  const limit = Date.now() + 120_000;
+  for (;;) {
+    try {
+      await tryNamespace(at, namespace);
+      return;
+    } catch (error) {
+      // It listens before all of its services do.
+      if (Date.now() > limit) throw error;
+      await pause(500);
+    }
+  }
+}
+
+/** @type {(at: Address, namespace: string) => Promise<void>} */
+async function tryNamespace(at, namespace) {
   // Loaded when the packages are surely there.
   const { Connection } = await import('@temporalio/client');
   const { msToTs } = await import('@temporalio/common/lib/time.js');
@@ -101,19 +111,8 @@ export async function ensureNamespace(at, namespace) {
       .catch((/** @type {{ code?: number }} */ error) => {
         if (error.code !== ALREADY_EXISTS) throw error;
       });
-    const limit = Date.now() + 60_000;
-    for (;;) {
-      // Listing asks the caches that starting a workflow asks.
-      const known = await workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
-        () => true,
-        (/** @type {unknown} */ error) => {
-          if (Date.now() > limit) throw error;
-          return false;
-        },
-      );
-      if (known) return;
-      await pause(200);
-    }
+    // Listing asks the caches that starting a workflow asks.
+    await workflowService.listWorkflowExecutions({ namespace, pageSize: 1 });
   } finally {
     await connection.close();
   }
