@@ -8,7 +8,7 @@ import {
 import type { BatchRuntime as Runtime } from '@steadyhand/server';
 import type { BatchRecord, Store } from '@steadyhand/store';
 import type { BatchStart } from '@steadyhand/workflows';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 const RETRY_MS = 2000;
 /** Somewhat more than the age from which a half-written batch counts as abandoned. */
@@ -18,6 +18,7 @@ interface BatchRuntimeOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'batches'>;
   readonly log: Logger;
+  readonly taskQueues: TaskQueues;
   /** The number of requests of one batch that are under way at a time. */
   readonly concurrency: number;
 }
@@ -87,11 +88,11 @@ export class BatchRuntime implements Runtime {
       requests: batch.requests,
       expiresAt: Date.parse(batch.expires_at),
       lanes: Math.min(concurrency, batch.requests),
-      taskQueue: BATCH_TASK_QUEUE,
+      taskQueue: this.#options.taskQueues.batches,
     };
     try {
       await client.workflow.start('batch', {
-        taskQueue: TASK_QUEUE,
+        taskQueue: this.#options.taskQueues.sessions,
         workflowId,
         args: [start],
         // A workflow that somebody terminated is started again; one that has completed is not.

@@ -13,6 +13,7 @@ import { showWorkerProbes } from './parts/worker-probes.ts';
 import { startWorkerRole } from './parts/worker-role.ts';
 import { secretsKey } from './secrets-key.ts';
 import { Shutdown } from './shutdown.ts';
+import { taskQueuesOf } from './task-queues.ts';
 
 export interface Product {
   /** The lines for standard output; the last one says that the product is ready. */
@@ -90,7 +91,8 @@ async function startRole(start: Start): Promise<Started> {
   const files = createFiles({ store, newId: createIds() });
   // A worker in another process shows nothing before its events stand in the log.
   const live = config.role === 'all' ? new LiveReplies() : undefined;
-  const parts = { ...storage, ...temporal, ...computers, vault, images, providers, files, live };
+  const taskQueues = await taskQueuesOf(store);
+  const parts = { ...storage, ...temporal, ...computers, taskQueues, vault, images, providers, files, live };
 
   let failed = NEVER;
   if (config.role !== 'server') ({ failed } = await startWorkerRole(start, parts));

@@ -1,16 +1,18 @@
-import { NativeConnection, type State, Worker } from '@temporalio/worker';
+import type { Connection } from '@temporalio/client';
+import { NativeConnection, type State, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
-
-export const TASK_QUEUE = 'steadyhand';
-/** Requests of batches have a task queue of their own, so that no session waits behind them. */
-export const BATCH_TASK_QUEUE = 'steadyhand-batches';
+import { releaseWorkflows } from './lost-attempts.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 /**
  * The number of workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's default follows
  * from Node's largest heap and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
  */
 const CACHED_WORKFLOWS = 100;
+
+/** Heartbeats are sent on at least this often. */
+const LONGEST_THROTTLE_MS = 1000;
 
 interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
@@ -23,8 +25,19 @@ interface RunningWorker {
 
 interface WorkerOptions {
   readonly engine: Engine;
-  /** What is polled. */
-  readonly queues: readonly ('sessions' | 'batches')[];
+  /** The client's connection to it. */
+  readonly connection: Connection;
+  readonly taskQueues: TaskQueues;
+  /** Which of them are polled. */
+  readonly polled: readonly (keyof TaskQueues)[];
+  readonly failover: {
+    /** After so long without a heartbeat an activity counts as lost. */
+    readonly heartbeatTimeoutMs: number;
+    /** How long a workflow's task waits for the worker that has it in memory. */
+    readonly stickyTimeoutMs: number;
+  };
+  /** What makes this worker one version of a deployment; without it, it has none. */
+  readonly version: WorkerDeploymentOptions | undefined;
   readonly drain: {
     /** How long activities may take to end when the worker stops; then they are canceled. */
     readonly graceMs: number;
@@ -42,14 +55,16 @@ interface WorkerOptions {
  * `batchConcurrency` of them at a time.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { engine, queues, drain } = options;
+  const { engine, taskQueues, polled, drain, failover, version } = options;
   const connection = await NativeConnection.connect(engine.connection);
+  const throttleMs = Math.min(LONGEST_THROTTLE_MS, Math.ceil(failover.heartbeatTimeoutMs / 4));
   const common = {
     connection,
     namespace: engine.namespace,
     // Heartbeats bring cancellations and show a lost worker, so they must not be delayed for long.
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
+    maxHeartbeatThrottleInterval: throttleMs,
+    defaultHeartbeatThrottleInterval: throttleMs,
+    ...(version === undefined ? {} : { workerDeploymentOptions: version }),
     shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
     shutdownForceTime: drain.timeoutMs,
   } as const;
@@ -58,23 +73,24 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     sessions: () =>
       Worker.create({
         ...common,
-        taskQueue: TASK_QUEUE,
+        taskQueue: taskQueues.sessions,
         workflowBundle: { codePath: bundlePath },
         activities: { ...activities, ...batchActivities },
+        interceptors: { activity: [releaseWorkflows(options.connection, engine.namespace)] },
         // A task for a worker that died goes to the next one without the default wait of ten seconds.
-        stickyQueueScheduleToStartTimeout: '2s',
+        stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
         maxConcurrentActivityTaskExecutions: 200,
         maxCachedWorkflows: CACHED_WORKFLOWS,
       }),
     batches: () =>
       Worker.create({
         ...common,
-        taskQueue: BATCH_TASK_QUEUE,
+        taskQueue: taskQueues.batches,
         activities: { ...batchActivities },
         maxConcurrentActivityTaskExecutions: batchConcurrency,
       }),
   };
-  const workers = await Promise.all(queues.map((queue) => make[queue]()));
+  const workers = await Promise.all(polled.map((queue) => make[queue]()));
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };

@@ -20,6 +20,7 @@ export type {
   StoredResult,
 } from './contract/batches.ts';
 export { type Blobs, isBlobHash } from './contract/blobs.ts';
+export type { BlobBytes, ByteRange, StagedBytes } from './contract/blob-bytes.ts';
 export type {
   Appended,
   NewStoredEvent,
@@ -58,6 +59,7 @@ export {
   StorageFullError,
   stored,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
   VersionConflictError,
 } from './contract/errors.ts';

@@ -71,6 +71,17 @@ function readValues(env: Environment, args: readonly string[]) {
     },
     /** How long a start waits for what it needs. */
     startWaitMs: required(env, VARIABLES.START_WAIT_MS),
+    /** How soon a lost worker is noticed. */
+    failover: {
+      heartbeatTimeoutMs: required(env, VARIABLES.HEARTBEAT_TIMEOUT_MS),
+      stickyTimeoutMs: required(env, VARIABLES.STICKY_TIMEOUT_MS),
+    },
+    /** Temporal's worker versioning. */
+    deployment: {
+      name: optional(env, VARIABLES.WORKER_DEPLOYMENT),
+      /** Default: made of the product's version and the workflows. */
+      buildId: optional(env, VARIABLES.WORKER_BUILD_ID),
+    },
     /** What a worker polls. */
     workerQueues: required(env, VARIABLES.WORKER_QUEUES),
     dataDir: required(env, VARIABLES.DATA_DIR),

@@ -51,6 +51,30 @@ export const VARIABLES = named({
       'Milliseconds that activities may take to end when a worker stops. Those that have not are canceled, and another worker goes on.',
     fallback: '3000',
   }),
+  HEARTBEAT_TIMEOUT_MS: wholeNumber(200, 600_000, {
+    meaning:
+      "Milliseconds without a heartbeat after which a session's step counts as lost with its worker, and another worker takes it. " +
+      'Sessions keep what was set when their workflow began.',
+    fallback: '1500',
+  }),
+  STICKY_TIMEOUT_MS: wholeNumber(100, 600_000, {
+    meaning:
+      'Milliseconds that a task of a workflow waits for the worker that has the workflow in memory before any other may take it.',
+    fallback: '1000',
+  }),
+  WORKER_DEPLOYMENT: matching(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/,
+    'letters, digits, hyphens and underscores',
+    {
+      meaning:
+        "The name of the workers' deployment, which turns Temporal's worker versioning on: see cluster.md.",
+      otherwise: 'workers have no versions: each takes every task',
+    },
+  ),
+  WORKER_BUILD_ID: matching(/^[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}$/, 'letters, digits and `_.+-`', {
+    meaning: "The version of this worker's code, with `WORKER_DEPLOYMENT`.",
+    otherwise: "the product's version and the first digits of the workflows' SHA-256",
+  }),
   START_WAIT_MS: wholeNumber(0, 86_400_000, {
     meaning:
       'Milliseconds that a start waits for the Temporal service while it cannot be reached. It says so, and `/readyz` says no. ' +

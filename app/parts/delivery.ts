@@ -2,6 +2,7 @@ import { Client } from '@temporalio/client';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
 import { BatchRuntime } from '../batch-runtime.ts';
+import type { TaskQueues } from '../task-queues.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
 import type { Start } from './start.ts';
 import type { Temporal } from './temporal.ts';
@@ -22,12 +23,31 @@ export function openDelivery(
     attributes,
     store,
     sandboxes,
-  }: Temporal & { readonly store: Store; readonly sandboxes: Sandboxes },
+    taskQueues,
+  }: Temporal & {
+    readonly store: Store;
+    readonly sandboxes: Sandboxes;
+    readonly taskQueues: TaskQueues;
+  },
 ): Delivery {
   const client = new Client({ connection, namespace: engine.namespace });
-  const runtime = new WorkflowRuntime({ client, store, sandboxes, log, attributes });
+  const runtime = new WorkflowRuntime({
+    client,
+    store,
+    sandboxes,
+    log,
+    attributes,
+    taskQueue: taskQueues.sessions,
+    heartbeatTimeoutMs: config.failover.heartbeatTimeoutMs,
+  });
   shutdown.add(() => runtime.close());
-  const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
+  const batches = new BatchRuntime({
+    client,
+    store,
+    log,
+    taskQueues,
+    concurrency: config.batchConcurrency,
+  });
   shutdown.add(() => batches.close());
   const deliverAll = (): void => {
     runtime

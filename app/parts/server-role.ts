@@ -32,7 +32,7 @@ import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
 export interface ServerParts
-  extends Storage, Temporal, Computers, Pick<WorkerParts, 'vault' | 'files' | 'live'> {
+  extends Storage, Temporal, Computers, Pick<WorkerParts, 'taskQueues' | 'vault' | 'files' | 'live'> {
   readonly images: ImageModels;
   readonly providers: ReturnType<typeof openProviders>;
 }
@@ -41,7 +41,20 @@ export interface ServerParts
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
   const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines, listener, readiness } =
     start;
-  const { store, guard, vault, engine, connection, sandboxes, pool, images, providers, files, live } = parts;
+  const {
+    store,
+    guard,
+    vault,
+    engine,
+    connection,
+    sandboxes,
+    pool,
+    images,
+    providers,
+    files,
+    live,
+    taskQueues,
+  } = parts;
   const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
@@ -99,7 +112,11 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       machines: () => knownMachines(ownMachines),
     }),
     ...images,
-    system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
+    system: systemService(config, {
+      taskQueues,
+      sweeps: () => sweeps,
+      poolWaiting: () => pool?.waiting ?? 0,
+    }),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,

@@ -3,12 +3,16 @@ import type { ProviderRegistry } from '@steadyhand/messages';
 import type { Files, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
+import type { TaskQueues } from '../task-queues.ts';
 import { startWorker } from '../worker.ts';
+import { workerVersion } from '../worker-version.ts';
 import type { Start } from './start.ts';
 import { isTemporary, type Temporal } from './temporal.ts';
+import { versionOf } from './version.ts';
 
 /** What the worker works with. */
-export interface WorkerParts extends Pick<Temporal, 'engine'> {
+export interface WorkerParts extends Pick<Temporal, 'engine' | 'connection'> {
+  readonly taskQueues: TaskQueues;
   readonly store: Store;
   readonly vault: Vault;
   readonly sandboxes: Sandboxes;
@@ -20,14 +24,19 @@ export interface WorkerParts extends Pick<Temporal, 'engine'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, dist, patience, policy, readiness, shutdown }: Start,
-  { engine, store, vault, sandboxes, providers, files, live }: WorkerParts,
+  { config, root, dist, patience, policy, readiness, shutdown }: Start,
+  { engine, connection, taskQueues, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
+  const bundlePath = dist('workflow-bundle.js');
   const options = {
     engine,
-    queues: config.workerQueues,
+    connection,
+    taskQueues,
+    polled: config.workerQueues,
     drain: config.drain,
-    bundlePath: dist('workflow-bundle.js'),
+    failover: config.failover,
+    version: await workerVersion(config.deployment, bundlePath, versionOf(root)),
+    bundlePath,
     activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
     batchActivities: createBatchActivities({ store, providers, files }),
     batchConcurrency: config.batchConcurrency,

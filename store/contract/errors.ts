@@ -2,7 +2,7 @@
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
   readonly kind:
-    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object';
+    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object' | 'setting';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {

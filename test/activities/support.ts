@@ -66,7 +66,8 @@ export function inActivity<T>(
   const context = Object.assign(Object.create(Context.prototype) as Context, {
     cancellationSignal: signal,
     heartbeat: () => undefined,
-    log: { warn: () => undefined },
+    info: { attempt: 1 },
+    log: { warn: () => undefined, error: () => undefined },
   });
   return asyncLocalStorage.run(context, work);
 }
