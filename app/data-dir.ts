@@ -51,7 +51,6 @@ const PARTS: Readonly<Record<FolderRole, readonly string[]>> = {
   all: ['all', 'server', 'worker'],
   server: ['server'],
   worker: ['worker'],
-  migrate: ['all', 'server', 'worker'],
 };
 
 /**

@@ -36,7 +36,7 @@ export async function startProduct(config: Config, root: string, signal: AbortSi
   try {
     const start = await openStart(config, root, shutdown, signal);
     const { readiness } = start;
-    const started = await rolesStart(config.role)(start);
+    const started = await beginningOf(config)(start);
     readiness.obstacle = null;
     return {
       ...started,
@@ -56,9 +56,9 @@ type Started = Omit<Product, 'stop'>;
 
 const NEVER = new Promise<void>(() => {});
 
-function rolesStart(role: Config['role']): (start: Start) => Promise<Started> {
-  if (role === 'inference') return startModels;
-  return role === 'migrate' ? migrate : startRole;
+function beginningOf({ role, migratesOnly }: Config): (start: Start) => Promise<Started> {
+  if (migratesOnly) return migrate;
+  return role === 'inference' ? startModels : startRole;
 }
 
 /** Opening the store and the namespace brings them to what this version needs; nobody waits for that later. */

@@ -371,4 +371,4 @@ export const ROLE = {
   }),
 };
 
-export type Role = NonNullable<ReturnType<typeof ROLE.parse>>;
+export type Role = Exclude<NonNullable<ReturnType<typeof ROLE.parse>>, 'migrate'>;

@@ -22,7 +22,7 @@ export async function openStorage({ config, log, readiness, shutdown }: Start): 
     },
   });
   shutdown.add(() => guard.close());
-  const part = config.role === 'inference' || config.role === 'migrate' ? undefined : config.role;
+  const part = config.role === 'inference' ? undefined : config.role;
   const dir = path.join(config.dataDir, 'store');
   const store = await openStore({ dir, guard, ...(part === undefined ? {} : { part }) });
   // This is not awaited, because a slow disk takes long to write the reserve.
