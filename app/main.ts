@@ -57,6 +57,10 @@ async function run(config: Config): Promise<void> {
   }
   const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
+  if (product.isOver === true) {
+    await product.stop();
+    process.exit(0);
+  }
   // This comes after the first line, because loading the library takes a tenth of a second.
   await blockOtherLoaders();
   await new Promise<void>((resolve) => {

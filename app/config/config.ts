@@ -48,7 +48,9 @@ function readValues(env: Environment, args: readonly string[]) {
   required(env, VARIABLES.SYSTEM_PACKAGES);
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
   const kind = optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster');
-  const role = readRole(args);
+  const asked = readRole(args);
+  // It takes what a process of all roles takes, and ends.
+  const role: Role = asked === 'migrate' ? 'all' : asked;
   if ((role === 'server' || role === 'worker') && kind !== 'cluster') {
     throw new ConfigError(
       ROLE.name,
@@ -58,6 +60,7 @@ function readValues(env: Environment, args: readonly string[]) {
   }
   const values = {
     role,
+    migratesOnly: asked === 'migrate',
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     /** The port of a worker for probes and figures. */
@@ -267,7 +270,7 @@ function readSandbox(env: Environment) {
   };
 }
 
-function readRole(args: readonly string[]): Role {
+function readRole(args: readonly string[]): Role | 'migrate' {
   let text: string | undefined;
   for (const arg of args) {
     const match = /^--role=(.*)$/.exec(arg);

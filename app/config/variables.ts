@@ -404,12 +404,12 @@ export const VARIABLES = named({
 /** The one command-line option: `--role=all`. */
 export const ROLE = {
   name: '--role',
-  ...oneOf(['all', 'server', 'worker', 'inference'], {
+  ...oneOf(['all', 'server', 'worker', 'inference', 'migrate'], {
     meaning:
-      'Which part this process plays: all of them, HTTP alone, the Temporal worker alone, or the image models alone. `server` and ' +
-      '`worker` need `ENGINE=cluster`: see cluster.md.',
+      'Which part this process plays: all of them, HTTP alone, the Temporal worker alone, or the image models alone; ' +
+      '`migrate` makes the tables, or brings them up to date, and ends. `server` and `worker` need `ENGINE=cluster`: see cluster.md.',
     fallback: 'all',
   }),
 };
 
-export type Role = NonNullable<ReturnType<typeof ROLE.parse>>;
+export type Role = Exclude<NonNullable<ReturnType<typeof ROLE.parse>>, 'migrate'>;
