@@ -4,6 +4,8 @@ import { fileFault } from './disk/faults.ts';
 import { openFileBlobs } from './disk/file-blobs.ts';
 import type { Store, StorePart } from './contract/store.ts';
 import type { StorageGuard } from './disk/storage-guard.ts';
+import type { CollectedBlobs } from './objects/collected-blobs.ts';
+import type { ObjectStore } from './contract/objects.ts';
 import { createAgentRecords } from './sqlite/agents.ts';
 import { createBatchRecords } from './sqlite/batches.ts';
 import { createBlobUses } from './sqlite/blob-uses.ts';
@@ -14,8 +16,12 @@ import { createEventLog } from './sqlite/events.ts';
 import { giveBackPages } from './sqlite/free-pages.ts';
 import { openFileRecords } from './sqlite/files.ts';
 import { createOnceOnly } from './sqlite/once-only.ts';
+import { createSqliteObjectBlobs } from './sqlite/object-blobs.ts';
 import { createSessionRecords } from './sqlite/sessions.ts';
 import { createWatcher } from './sqlite/watcher.ts';
+
+/** How long bytes stay after a put without a reference from a row. */
+const GRACE_MS = 60 * 60 * 1000;
 
 export interface StoreOptions {
   /** Made when missing, readable by its owner only. */
@@ -29,6 +35,8 @@ export interface StoreOptions {
    * process left half written are then removed at once; without it they are removed when they are an hour old.
    */
   readonly part?: StorePart;
+  /** Where the bytes of blobs and files are; default: in the folder. It is closed with the store. */
+  readonly objects?: ObjectStore | undefined;
   /** Learns of failed writes, and decides when nothing more is written. */
   readonly guard?: StorageGuard | undefined;
 }
@@ -55,19 +63,25 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function openParts(
   db: Connection,
-  { dir, now = Date.now, pollMs = 20, part, guard }: StoreOptions,
+  { dir, now = Date.now, pollMs = 20, part, guard, objects }: StoreOptions,
 ): Promise<Store> {
   if (guard !== undefined) setGuard(db, guard);
-  const blobs = await openFileBlobs({
-    dir: join(dir, 'blobs'),
-    now,
-    lock: (body) => write(db, body),
-    part,
-    guard,
-  });
+  const installation = 'inst';
+  const bytesOf = async (kind: 'blob' | 'file', graceMs: number): Promise<CollectedBlobs> =>
+    objects === undefined
+      ? openFileBlobs({
+          dir: join(dir, `${kind}s`),
+          now,
+          lock: (body) => write(db, body),
+          graceMs,
+          part,
+          guard,
+        })
+      : createSqliteObjectBlobs(db, { objects, kind, installation, graceMs, now });
+  const blobs = await bytesOf('blob', GRACE_MS);
   const uses = createBlobUses(db, blobs);
   const watcher = createWatcher(db, pollMs);
-  const files = await openFileRecords(db, join(dir, 'files'), { now, part, guard });
+  const files = await openFileRecords(db, await bytesOf('file', 0), now);
   const events = createEventLog(db, { watcher, uses, now });
   const onceOnly = createOnceOnly(db, now);
   return {
@@ -83,7 +97,7 @@ async function openParts(
     leases: null,
     rates: null,
     async sweep() {
-      await blobs.incoming.removeOld();
+      await blobs.sweep();
       await files.sweep();
       await uses.sweep();
       onceOnly.sweep();
@@ -92,6 +106,7 @@ async function openParts(
     async close() {
       watcher.close();
       if (db.open) db.close();
+      objects?.close();
     },
   };
 }
