@@ -1,5 +1,14 @@
 import path from 'node:path';
-import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
+import type { Logger } from 'pino';
+import {
+  createStorageGuard,
+  type ObjectStore,
+  ObjectStoreRefusedError,
+  openS3Objects,
+  openStore,
+  type StorageGuard,
+  type Store,
+} from '@steadyhand/store';
 import type { Start } from './start.ts';
 
 export interface Storage {
@@ -19,9 +28,27 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
     },
   });
   shutdown.add(() => guard.close());
-  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role, guard });
+  const objects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
+  const store = await openStore({
+    dir: path.join(config.dataDir, 'store'),
+    part: config.role,
+    guard,
+    objects,
+  });
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
+  if (objects !== undefined) await requireObjects(objects, log);
   return { store, guard };
+}
+
+/** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */
+async function requireObjects(objects: ObjectStore, log: Logger): Promise<void> {
+  try {
+    await objects.check();
+    log.info({ place: objects.place }, 'the object store answers');
+  } catch (error) {
+    if (error instanceof ObjectStoreRefusedError) throw error;
+    log.warn({ err: error }, 'the object store does not answer yet');
+  }
 }

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { BlobMissingError, NotStoredError, type Store } from '../../../store/index.ts';
+import { BlobMissingError, type Json, NotStoredError, type Store } from '../../../store/index.ts';
 import { parseS3Address } from '../../../store/s3/address.ts';
 import { openS3Objects } from '../../../store/s3/s3-objects.ts';
 import { openedForEach } from '../../support/opened.ts';
@@ -18,7 +18,7 @@ const stores = temporaryStores();
 const server = openedForEach(() => startS3Server({ pageSize: 5 }));
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const picture = (n: number): Buffer => Buffer.from(`picture ${n}`.repeat(50));
-const naming = (hash: string): unknown => ({ content: [{ source: { type: 'blob', sha256: hash } }] });
+const naming = (hash: string): Json => ({ content: [{ source: { type: 'blob', sha256: hash } }] });
 
 /** A process on the store: it has a database connection and an object store of its own. */
 interface Process extends MortalObjects {
