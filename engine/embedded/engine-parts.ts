@@ -19,6 +19,8 @@ import { DEFAULT_LIMITS, type Limits } from './primitives/limits.ts';
 import { QueryRegistry } from './queries/query-registry.ts';
 import { Matching } from './queues/matching.ts';
 import { TimerQueue } from './queues/timer-queue.ts';
+import { TimeSkipper } from './time-skipping/time-skipper.ts';
+import { workInHand } from './time-skipping/work-in-hand.ts';
 import { recover } from './recovery.ts';
 import { ScheduleRegistry } from './schedules/schedule-registry.ts';
 import { ScheduleStore } from './schedules/schedule-store.ts';
@@ -45,6 +47,11 @@ export interface EnginePartsOptions {
   readonly now?: Clock;
   /** The real time that has elapsed, for tests that let it pass. Default performance.now. */
   readonly elapsed?: () => number;
+  /**
+   * Serves the TestService, by which tests skip time: from the start (`unlocked`), or once a client has unlocked it (`locked`).
+   * By default time passes as it does.
+   */
+  readonly timeSkipping?: 'locked' | 'unlocked';
   /** Overrides of the server's limits and waits, for tests. */
   readonly limits?: Partial<Limits>;
 }
@@ -56,7 +63,8 @@ const TIMER_RETRY_MS = 1000;
 export function createParts(db: SqliteDatabase, options: EnginePartsOptions): EngineParts {
   const { logger } = options;
   const storedTime = new StoredTime(db);
-  const now = engineTime(storedTime, options);
+  const clock = engineClock(storedTime, options);
+  const { now } = clock;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = new RunStore(db);
   const group = new CommitGroup(
@@ -89,6 +97,14 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
   };
   const timers = timersThat((_, ref) => fireDeadlines(parts, ref));
   const scheduleTimers = timersThat((key) => parts.schedules.run(key));
+  const skipper =
+    options.timeSkipping &&
+    new TimeSkipper({
+      clock,
+      timers: [timers, scheduleTimers],
+      isIdle: () => group.isIdle,
+      unlocked: options.timeSkipping === 'unlocked',
+    });
   const runs = new RunRegistry({
     group,
     store,
@@ -98,6 +114,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     observer: {
       saved: (state, nextDeadline) => {
         timers.set(state.key, state.ref, nextDeadline);
+        skipper?.setWork(state.key, workInHand(state));
         if (!state.visibilityChanged) return;
         const row = visibilityRecord(state);
         group.writeLatest(`visibility/${state.key}`, () => visibility.upsert(row));
@@ -105,6 +122,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
       deleted: (ref, key) => {
         group.write(() => visibility.delete(ref.namespace, ref.runId));
         timers.set(key, ref, undefined);
+        skipper?.setWork(key, 0);
       },
       committed: (ref) => {
         watch.notify(ref);
@@ -142,6 +160,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     namespaces,
     schedules,
     scheduleTimers,
+    skipper,
     visibility,
     searchAttributes,
     batches,
@@ -151,8 +170,8 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
   return parts;
 }
 
-function engineTime({ last }: StoredTime, { logger, now, elapsed }: EnginePartsOptions): Clock {
-  const clock = new EngineClock({
+function engineClock({ last }: StoredTime, { logger, now, elapsed }: EnginePartsOptions): EngineClock {
+  return new EngineClock({
     wall: now ?? Date.now,
     elapsed: elapsed ?? (() => performance.now()),
     lastKnown: last,
@@ -161,7 +180,6 @@ function engineTime({ last }: StoredTime, { logger, now, elapsed }: EnginePartsO
       logger.warn({ seconds }, "the machine's clock went back: timers keep what they had left to wait");
     },
   });
-  return clock.now;
 }
 
 /** Forgets all that is in memory, which is ahead of the file, and recovers from the file as after a restart. */

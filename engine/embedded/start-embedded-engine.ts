@@ -11,10 +11,14 @@ import { RetentionSweep } from './retention-sweep.ts';
 import { type Admission, type EngineKey, admitAll, admitBearer } from './rpc/access.ts';
 import { type TlsListener, listen, listenByTls, listenOnSocket } from './rpc/listeners.ts';
 import { createGrpcServer } from './rpc/server.ts';
+import { IndexedValueType } from './visibility/attribute-types.ts';
 import type { Server } from '@grpc/grpc-js';
 
+/** Temporal's names of the types by which search attributes are indexed. */
+export type SearchAttributeType = keyof typeof IndexedValueType;
+
 export interface EmbeddedEngineOptions extends EnginePartsOptions {
-  /** The SQLite file, which is created when missing. One engine at a time may have it open. */
+  /** The SQLite file, which is created when missing; `:memory:` for none. One engine at a time may have it open. */
   readonly dbPath: string;
   /** Default 127.0.0.1, because nothing is encrypted. */
   readonly host?: string;
@@ -32,6 +36,10 @@ export interface EmbeddedEngineOptions extends EnginePartsOptions {
   readonly fallbackToFreePort: boolean;
   /** Default `default`. The namespace is created when missing. */
   readonly namespace?: string;
+  /** Further namespaces to create when missing. Default none. */
+  readonly furtherNamespaces?: readonly string[];
+  /** Search attributes to register in these namespaces: their types by their names. Default none. */
+  readonly searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
   /** What a commit survives, see `openDatabase`. Default `full`: also a power cut, for 0.3 ms a step. */
   readonly synchronous?: Synchronous;
 }
@@ -57,7 +65,14 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
   const namespace = options.namespace ?? 'default';
   const { logger } = options;
   const parts = createParts(db, options);
-  parts.namespaces.ensure(namespace);
+  const attributes = Object.entries(options.searchAttributes ?? {});
+  for (const name of [namespace, ...(options.furtherNamespaces ?? [])]) {
+    parts.namespaces.ensure(name);
+    parts.searchAttributes.add(
+      name,
+      Object.fromEntries(attributes.map(([attribute, type]) => [attribute, IndexedValueType[type]])),
+    );
+  }
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const services = grpcServices(parts);
@@ -82,6 +97,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
   } catch (error) {
     parts.timers.stop();
     parts.scheduleTimers.stop();
+    parts.skipper?.stop();
     for (const server of servers) server.forceShutdown();
     throw error;
   }
@@ -98,6 +114,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     clearInterval(timeWrites);
     parts.timers.stop();
     parts.scheduleTimers.stop();
+    parts.skipper?.stop();
     stopping.abort();
     await Promise.all(servers.map(shutDown));
     parts.group.close();

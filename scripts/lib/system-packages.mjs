@@ -38,10 +38,16 @@ export const SYSTEM_PACKAGES = [
 
 /**
  * What only the tests use, and do without: a browser without a desktop's parts, which starts in a third of the time of the whole
- * one. Not every release of Debian has it.
- * @type {readonly { readonly name: string, readonly program: string }[]}
+ * one (not every release of Debian has it), and a database server, of which the tests start private ones.
+ * @type {readonly { readonly name: string, readonly isThere: () => boolean }[]}
  */
-export const TEST_PACKAGES = [{ name: 'chromium-headless-shell', program: 'chromium-headless-shell' }];
+export const TEST_PACKAGES = [
+  { name: 'chromium-headless-shell', isThere: () => onPath('chromium-headless-shell') },
+  { name: 'postgresql', isThere: hasPostgres },
+];
+
+/** Debian makes a database of its own with the server and starts it, unless a file like this one says otherwise. */
+const NO_CLUSTER = '/etc/postgresql-common/createcluster.d/steadyhand-tests.conf';
 
 const RETRY_AFTER_MS = 60 * 60_000;
 
@@ -70,13 +76,50 @@ export async function ensureSystemPackages(root) {
  */
 export async function ensureTestPackages(root) {
   if (process.platform !== 'linux' || process.env.SYSTEM_PACKAGES === 'skip') return;
-  const names = TEST_PACKAGES.filter(({ program }) => !onPath(program)).map(({ name }) => name);
+  const names = TEST_PACKAGES.filter(({ isThere }) => !isThere()).map(({ name }) => name);
   if (names.length === 0) return;
   const elevated = await elevation();
   const attempt = path.join(root, 'dist/.stamps/test-packages-refused.json');
   if (elevated === undefined || wasRefused(attempt, names)) return;
   say(`installing packages for the tests: ${names.join(' ')}`);
-  if (!(await aptInstall(elevated, names, true))) writeWhole(attempt, JSON.stringify(names));
+  /** @type {string[]} */
+  const installed = [];
+  // One after the other, because a release of Debian that lacks one of them may have the next.
+  for (const [place, name] of names.entries()) {
+    if (await withoutCluster(elevated, name, () => aptInstall(elevated, [name], place === 0)))
+      installed.push(name);
+  }
+  if (installed.length < names.length)
+    writeWhole(attempt, JSON.stringify(names.filter((name) => !installed.includes(name))));
+}
+
+function hasPostgres() {
+  const versions = '/usr/lib/postgresql';
+  return (
+    fs.existsSync(versions) &&
+    fs.readdirSync(versions).some((version) => fs.existsSync(path.join(versions, version, 'bin/initdb')))
+  );
+}
+
+/**
+ * Keeps the installation of `postgresql` from making and starting a database.
+ * @param {readonly string[]} elevated
+ * @param {string} name
+ * @param {() => Promise<boolean>} install
+ */
+async function withoutCluster(elevated, name, install) {
+  if (name !== 'postgresql') return install();
+  const asRoot = async (/** @type {string} */ script) => {
+    const [program, ...args] = [...elevated, 'sh', '-c', script, 'sh', NO_CLUSTER];
+    return (await runCommand(program, args, { capture: true })).code === 0;
+  };
+  const isForbidden = await asRoot('mkdir -p "$(dirname "$1")" && echo "create_main_cluster = false" > "$1"');
+  if (!isForbidden) return false;
+  try {
+    return await install();
+  } finally {
+    await asRoot('rm -f "$1"');
+  }
 }
 
 /** @type {(root: string, missing: readonly { readonly name: string, readonly required?: boolean }[]) => Promise<void>} */

@@ -2,7 +2,7 @@
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
   readonly kind:
-    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object';
+    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object' | 'setting';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {
@@ -174,5 +174,14 @@ export class ObjectStoreRefusedError extends Error {
     super(`the object store ${place} refuses: ${reason} (${status} ${code})`);
     this.status = status;
     this.code = code;
+  }
+}
+
+/** An upload took so long that the collector has taken it for one that a killed process had left. */
+export class UploadLostError extends Error {
+  override readonly name = 'UploadLostError';
+
+  constructor(object: string) {
+    super(`the upload of object ${object} took longer than a day`);
   }
 }

@@ -130,6 +130,15 @@ interface BrokenSession {
   readonly reason: string;
 }
 
+export interface ClaimRequest {
+  /** The most sessions that are claimed; those that have waited longest come first. */
+  readonly limit: number;
+  /** How long the claim lasts unless it is ended. */
+  readonly leaseMs: number;
+  /** Claims this session only. */
+  readonly session?: string;
+}
+
 /** The append-only logs of all sessions. */
 export interface EventLog {
   /**
@@ -157,7 +166,8 @@ export interface EventLog {
    */
   verifyNew(session: string): Promise<Verification>;
   /**
-   * A session that was never checked as a whole, or the one whose last check is oldest and before a time (RFC 3339).
+   * A session that was never checked as a whole, or the one whose last check is oldest and before a time (RFC 3339), to
+   * be verified now. Where several processes share the store, none of them gets one that another has got.
    */
   leastChecked(before: string): Promise<string | undefined>;
   /** The sessions that the last check found damaged. */
@@ -173,5 +183,14 @@ export interface EventLog {
    * delivered.
    */
   undelivered(session?: string): Promise<readonly StoredEvent[]>;
+  /**
+   * Claims sessions that have events in the outbox, so that one process at a time delivers those of a session, and
+   * answers these events, each session's in the order of its log. A claim ends with the delivery of its events, with
+   * `releaseClaims`, or after `leaseMs`; until then nobody else gets events of that session, not even newer ones. So a
+   * deliverer claims again until there is nothing left.
+   */
+  claimUndelivered(request: ClaimRequest): Promise<readonly StoredEvent[]>;
+  /** Gives claims back before their time, for another process or a later attempt. */
+  releaseClaims(sessions: readonly string[]): Promise<void>;
   markDelivered(events: readonly { readonly session: string; readonly seq: number }[]): Promise<void>;
 }

@@ -7,9 +7,13 @@ import type { Leases } from './leases.ts';
 import type { OnceOnly } from './once-only.ts';
 import type { Rates } from './rates.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
+import type { Settings } from './settings.ts';
 
 /** Everything durable but the engine's own state. Several processes may have the same store open. */
 export interface Store {
+  /** A random id that was made when the store was first opened. It never changes. */
+  readonly installation: string;
+  readonly settings: Settings;
   readonly blobs: Blobs;
   readonly events: EventLog;
   readonly sessions: SessionRecords;

@@ -1,11 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Blobs, isBlobHash } from '../contract/blobs.ts';
-import { NotStoredError, StoreUnavailableError } from '../contract/errors.ts';
+import { NotStoredError, UploadLostError } from '../contract/errors.ts';
 import type { ObjectStore, StagedObject } from '../contract/objects.ts';
 import { type ObjectRows, UPLOAD_MS } from './object-rows.ts';
-
-/** How often an upload is begun anew whose row was taken away because it took too long. */
-const UPLOADS = 3;
 
 /** Bytes that are uploaded and that no row refers to yet. */
 export interface StagedUpload extends StagedObject {
@@ -52,12 +49,10 @@ export function createObjectBlobs({ objects, rows, folder, now }: ObjectBlobsOpt
       const known = await rows.touch(hash);
       // This mends what the object store has lost.
       if (known !== undefined && (await objects.find(known))?.size === bytes.byteLength) return hash;
-      for (let attempt = 0; attempt < UPLOADS; attempt += 1) {
-        const name = newName(hash);
-        await uploaded(name, () => objects.put(name, bytes));
-        if (await rows.finish(name, hash, known)) return hash;
-      }
-      throw new StoreUnavailableError(objects.place, 'uploads take longer than a day');
+      const name = newName(hash);
+      await uploaded(name, () => objects.put(name, bytes));
+      if (!(await rows.finish(name, hash, known))) throw new UploadLostError(name);
+      return hash;
     },
     get: async (hash) => objects.get(await nameOf(hash), hash),
     has: async (hash) => isBlobHash(hash) && (await rows.nameOf(hash)) !== undefined,

@@ -2,7 +2,9 @@ import { stored, VersionConflictError } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { AgentRecord, AgentRecords } from '../contract/records.ts';
 import { type Connection, requireRoom, write } from './database.ts';
-import { creationOrder, integer, maybe, timestamp, toAgent, Where } from './rows.ts';
+import { integer, maybe, timestamp, toAgent } from '../common/rows.ts';
+import { creationOrder } from '../common/where.ts';
+import { SqliteWhere } from './where.ts';
 
 const COLUMNS = 'id, version, created_at, updated_at, archived_at, data';
 
@@ -42,7 +44,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
       return read(id, version);
     },
     async list(request) {
-      const where = new Where().and('version = latest').named(request.search);
+      const where = new SqliteWhere().and('version = latest').named(request.search);
       const sql = `SELECT ${COLUMNS} FROM agents JOIN agent_versions USING (id) ${creationOrder(request, where)}`;
       return db
         .prepare(sql)

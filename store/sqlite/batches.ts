@@ -1,26 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import type {
-  BatchListRequest,
-  BatchOutcome,
-  BatchRecord,
-  BatchRecords,
-  ListedRequest,
-  ResultLine,
-  StoredRequest,
-  StoredResult,
-} from '../contract/batches.ts';
+import {
+  batchListing,
+  LEFTOVER_AGE_MS,
+  resultCounts,
+  toBatch,
+  toLine,
+  toRequest,
+  toRequestLine,
+  VISIBLE,
+} from '../common/batch-rows.ts';
+import { maybe, maybeText, type Row, text, timestamp } from '../common/rows.ts';
+import type { BatchOutcome, BatchRecord, BatchRecords, ListedRequest } from '../contract/batches.ts';
 import { NotStoredError, stored } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { integer, json, maybe, maybeText, text, timestamp, Where } from './rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
 
-/** A batch of this age that was not accepted was begun by a process that is gone. */
-const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 /** How many rows one transaction of a deletion removes. */
 const ROWS_PER_TRANSACTION = 200;
-
-/** The condition for visible batches: `incoming` and `leaving` ones are not. */
-const VISIBLE = "status IN ('in_progress', 'canceling', 'ended')";
 
 export function createBatchRecords(db: Connection, now: () => number): BatchRecords {
   const select = db.prepare(`SELECT * FROM batches WHERE id = ? AND ${VISIBLE}`);
@@ -118,7 +114,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
       return read(id);
     },
     async list(request) {
-      const { sql, values, backwards } = listing(request);
+      const { sql, values, backwards } = batchListing(request);
       const rows = db.prepare(sql).all(...values, request.limit + 1);
       const page = rows.slice(0, request.limit).map(toBatch);
       return { batches: backwards ? page.toReversed() : page, more: rows.length > request.limit };
@@ -142,10 +138,8 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     async end(id, unanswered) {
       return write(db, () => {
         if (present(id).status !== 'ended') {
-          const counts = new Map(
-            countResults.all(id).map((row) => [text(row, 'type'), integer(row, 'count')]),
-          );
-          end.run(timestamp(now()), unanswered, counts.get('succeeded') ?? 0, counts.get('errored') ?? 0, id);
+          const { succeeded, errored } = resultCounts(countResults.all(id));
+          end.run(timestamp(now()), unanswered, succeeded, errored, id);
         }
         return present(id);
       });
@@ -155,8 +149,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
       if (row === undefined) return undefined;
       const { requests, counts, status } = toBatch(row);
       if (status === 'ended') return { processing: 0, ...counts };
-      const now = new Map(countResults.all(id).map((each) => [text(each, 'type'), integer(each, 'count')]));
-      const [succeeded, errored] = [now.get('succeeded') ?? 0, now.get('errored') ?? 0];
+      const { succeeded, errored } = resultCounts(countResults.all(id));
       return { processing: requests - succeeded - errored, succeeded, errored, canceled: 0, expired: 0 };
     },
     async requests(id, { after, limit, status }) {
@@ -189,67 +182,4 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
       for (const row of leftovers) await removeAll(text(row, 'id'));
     },
   };
-}
-
-function listing({ afterId, beforeId }: BatchListRequest): {
-  sql: string;
-  values: readonly (string | number)[];
-  backwards: boolean;
-} {
-  const backwards = beforeId !== undefined;
-  const where = new Where().and(VISIBLE);
-  if (afterId !== undefined) where.and('id < ?', afterId);
-  if (beforeId !== undefined) where.and('id > ?', beforeId);
-  const sql = `SELECT * FROM batches ${where.sql} ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT ?`;
-  return { sql, values: where.values, backwards };
-}
-
-function toBatch(row: Row): BatchRecord {
-  const requests = integer(row, 'requests');
-  const answered = { succeeded: integer(row, 'succeeded'), errored: integer(row, 'errored') };
-  const unanswered = maybeText(row, 'unanswered');
-  const rest = requests - answered.succeeded - answered.errored;
-  return {
-    id: text(row, 'id'),
-    status: text(row, 'status') as BatchRecord['status'],
-    requests,
-    created_at: text(row, 'created_at'),
-    expires_at: text(row, 'expires_at'),
-    cancel_initiated_at: maybeText(row, 'cancel_initiated_at'),
-    ended_at: maybeText(row, 'ended_at'),
-    counts: {
-      ...answered,
-      canceled: unanswered === 'canceled' ? rest : 0,
-      expired: unanswered === 'expired' ? rest : 0,
-    },
-    data: json(row, 'data') as BatchRecord['data'],
-  };
-}
-
-function toRequest(row: Row, batch: BatchRecord): StoredRequest {
-  const params = row['params'] as Uint8Array;
-  return { custom_id: text(row, 'custom_id'), params, result: toResult(row) ?? null, batch };
-}
-
-function toLine(row: Row, unanswered: 'canceled' | 'expired'): ResultLine {
-  return {
-    position: integer(row, 'position'),
-    custom_id: text(row, 'custom_id'),
-    result: toResult(row) ?? { type: unanswered },
-  };
-}
-
-function toRequestLine(row: Row, unanswered: BatchOutcome): ListedRequest {
-  const result = toResult(row) ?? null;
-  return {
-    position: integer(row, 'position'),
-    custom_id: text(row, 'custom_id'),
-    status: result?.type ?? unanswered,
-    result,
-  };
-}
-
-function toResult(row: Row): StoredResult | undefined {
-  const type = maybeText(row, 'type');
-  return type === null ? undefined : { type: type as StoredResult['type'], json: text(row, 'result') };
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { isBlobHash } from '../contract/blobs.ts';
+import { referencedBlobs } from '../common/referenced-blobs.ts';
 import { BlobMissingError } from '../contract/errors.ts';
 import type { CollectedBlobs } from '../objects/collected-blobs.ts';
 import { type Connection, write } from './database.ts';
-import { integer, text } from './rows.ts';
+import { integer, text } from '../common/rows.ts';
 
 /** How many rows or files one transaction handles. */
 const ROWS_PER_TRANSACTION = 200;
@@ -110,23 +110,4 @@ export function createBlobUses(db: Connection, blobs: CollectedBlobs): BlobUses 
       }
     },
   };
-}
-
-/**
- * The hashes of every `source` of the form `{type: "blob", sha256}` in a value, but for tool inputs: the model wrote
- * those.
- */
-function referencedBlobs(value: unknown, found = new Set<string>()): Set<string> {
-  if (typeof value !== 'object' || value === null) return found;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === 'source' && isBlobSource(member)) found.add(member.sha256);
-    else if (key !== 'input') referencedBlobs(member, found);
-  }
-  return found;
-}
-
-function isBlobSource(source: unknown): source is { readonly sha256: string } {
-  if (typeof source !== 'object' || source === null || !('type' in source) || !('sha256' in source))
-    return false;
-  return source.type === 'blob' && typeof source.sha256 === 'string' && isBlobHash(source.sha256);
 }

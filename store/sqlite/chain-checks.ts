@@ -1,26 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
+import { broken, ChainWalks, EVENTS_PER_PIECE } from '../common/chain-walk.ts';
+import { integer, maybe, text, timestamp } from '../common/rows.ts';
 import { CorruptError } from '../contract/errors.ts';
-import { codeOf } from '../disk/faults.ts';
 import type { EventLog, SessionRecord, Verification } from '../contract/events.ts';
-import { eventId } from '../contract/ids.ts';
+import { codeOf } from '../disk/faults.ts';
 import { type Connection, write } from './database.ts';
-import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, maybe, text, timestamp, toEvent, unlessCorrupt } from './rows.ts';
-
-/** How many events are checked before other work runs. */
-const EVENTS_PER_TRANSACTION = 50;
-/** How many sessions' last intact places are remembered. */
-const REMEMBERED = 20_000;
-
-/** A place in a hash chain up to which it is intact. */
-interface Place {
-  readonly length: number;
-  readonly head: string;
-}
-
-const START: Place = { length: 0, head: NO_EVENTS };
-
-type Step = Verification | { readonly ok: 'so far'; readonly place: Place };
 
 /** The part of the event log that checks its hash chains. */
 export function createChainChecks(
@@ -28,7 +11,7 @@ export function createChainChecks(
   { sessionOf, now }: { readonly sessionOf: (id: string) => SessionRecord; readonly now: () => number },
 ): Pick<EventLog, 'verify' | 'verifyNew' | 'leastChecked' | 'broken'> {
   const page = db.prepare(
-    `SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ${EVENTS_PER_TRANSACTION}`,
+    `SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ${EVENTS_PER_PIECE}`,
   );
   const keep = db.prepare(
     `INSERT INTO session_checks (session, checked_at, broken_at, reason) VALUES (?, ?, ?, ?)
@@ -48,50 +31,13 @@ export function createChainChecks(
     `SELECT session, broken_at, reason FROM session_checks JOIN sessions ON sessions.id = session
      WHERE reason IS NOT NULL AND deleting_at IS NULL ORDER BY session`,
   );
-  const known = new Map<string, Place>();
 
-  const remember = (session: string, place: Place): void => {
-    // The sessions that were not asked for the longest stand first.
-    known.delete(session);
-    known.set(session, place);
-    if (known.size > REMEMBERED) known.delete(known.keys().next().value ?? '');
-  };
-
-  /** Checks one piece, in one transaction, so that log and head belong together. */
-  const step = (session: string, from: Place): Step =>
-    db.transaction((): Step => {
-      const record = sessionOf(session);
-      let { length, head } = from;
-      const rows = page.all(session, length);
-      for (const row of rows) {
-        const next = length + 1;
-        const read = unlessCorrupt(() => toEvent(row));
-        if (read === undefined) return broken(next, 'the event cannot be read');
-        const { hash, ...event } = read;
-        if (event.seq !== next) return broken(next, 'the event is missing');
-        if (event.id !== eventId(event.session, event.key, event.index))
-          return broken(next, 'the id is not its own');
-        head = hashEvent(head, event);
-        if (hash !== head) return broken(next, 'the hash does not match the content and the hash before it');
-        length = next;
-      }
-      if (rows.length === EVENTS_PER_TRANSACTION) return { ok: 'so far', place: { length, head } };
-      if (length === record.cursor && head === record.head) return { ok: true, length, head };
-      return broken(length + 1, `the session says that its log ends at ${record.cursor}`);
-    })();
-
-  const walk = async (session: string, from: Place): Promise<Verification> => {
-    for (let place = from; ;) {
-      const found = step(session, place);
-      if (found.ok !== 'so far') return found;
-      place = found.place;
-      await setImmediate();
-    }
-  };
+  const walks = new ChainWalks((session, after) =>
+    db.transaction(() => ({ record: sessionOf(session), rows: page.all(session, after) }))(),
+  );
 
   const note = (session: string, found: Verification): void => {
-    if (found.ok) remember(session, found);
-    else known.delete(session);
+    walks.note(session, found);
     const [at, reason] = found.ok ? [null, null] : [found.broken_at, found.reason];
     try {
       write(db, () => {
@@ -105,7 +51,7 @@ export function createChainChecks(
   const verify = async (session: string): Promise<Verification> => {
     let found: Verification;
     try {
-      found = await walk(session, START);
+      found = await walks.whole(session);
     } catch (error) {
       // The damaged page of the file belongs to this session.
       if (!(error instanceof CorruptError) && !codeOf(error).startsWith('SQLITE_CORRUPT')) throw error;
@@ -118,10 +64,9 @@ export function createChainChecks(
   return {
     verify,
     async verifyNew(session) {
-      const from = known.get(session);
-      if (from === undefined) return verify(session);
-      const found = await walk(session, from);
-      if (found.ok) remember(session, found);
+      const found = await walks.news(session);
+      if (found === undefined) return verify(session);
+      if (found.ok) walks.note(session, found);
       else note(session, found);
       return found;
     },
@@ -136,8 +81,4 @@ export function createChainChecks(
       }));
     },
   };
-}
-
-function broken(seq: number, reason: string): Verification & { readonly ok: false } {
-  return { ok: false, broken_at: seq, reason };
 }

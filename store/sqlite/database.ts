@@ -1,11 +1,10 @@
 import Database from 'libsql';
 import { StoreTooNewError } from '../contract/errors.ts';
+import type { Row } from '../common/rows.ts';
 import { codeOf } from '../disk/faults.ts';
 import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-export type Row = Readonly<Record<string, unknown>>;
 
 interface Statement {
   run(...values: readonly unknown[]): Database.RunResult;

@@ -3,7 +3,7 @@ import { NotStoredError } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, requireRoom, write } from './database.ts';
-import { json, text, timestamp } from './rows.ts';
+import { json, text, timestamp } from '../common/rows.ts';
 
 export function createEffects(db: Connection, uses: BlobUses, now: () => number): Effects {
   const select = db.prepare('SELECT * FROM effects WHERE scope = ? AND key = ?');

@@ -2,7 +2,9 @@ import { stored } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { EnvironmentRecord, EnvironmentRecords } from '../contract/records.ts';
 import { type Connection, requireRoom, write } from './database.ts';
-import { creationOrder, maybe, timestamp, toEnvironment, Where } from './rows.ts';
+import { maybe, timestamp, toEnvironment } from '../common/rows.ts';
+import { creationOrder } from '../common/where.ts';
+import { SqliteWhere } from './where.ts';
 
 export function createEnvironmentRecords(db: Connection, now: () => number): EnvironmentRecords {
   const select = db.prepare('SELECT * FROM environments WHERE id = ?');
@@ -37,7 +39,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
       });
     },
     async list(request) {
-      const where = new Where().named(request.search);
+      const where = new SqliteWhere().named(request.search);
       return db
         .prepare(`SELECT * FROM environments ${creationOrder(request, where)}`)
         .all(...where.values, request.limit)

@@ -1,4 +1,5 @@
-import { CursorMovedError, EventTooLargeError, StaleEpochError, stored } from '../contract/errors.ts';
+import { planAppend } from '../common/append-plan.ts';
+import { stored } from '../contract/errors.ts';
 import type {
   AppendRequest,
   Appended,
@@ -7,17 +8,15 @@ import type {
   SessionRecord,
   StoredEvent,
 } from '../contract/events.ts';
-import { eventId } from '../contract/ids.ts';
-import { canonicalJson, type JsonObject } from '../contract/json.ts';
+import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
+import { type Row } from '../common/rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
-import { hashEvent } from './event-hash.ts';
-import { integer, json, maybe, text, timestamp, toEvent, toSession, unlessCorrupt, Where } from './rows.ts';
+import { createOutbox } from './outbox.ts';
+import { integer, json, maybe, text, timestamp, toEvent, toSession } from '../common/rows.ts';
+import { SqliteWhere } from './where.ts';
 import type { Watcher } from './watcher.ts';
-
-/** The most characters of an event's content: no request of 32 MB exceeds it, as bytes are stored as blobs. */
-const LARGEST = 32 * 1024 * 1024;
 
 /** The event logs in SQLite. `appendNow` is for callers inside a write transaction. */
 export interface SqliteEventLog extends EventLog {
@@ -33,8 +32,6 @@ export function createEventLog(
   const selectByKey = db.prepare('SELECT * FROM events WHERE session = ? AND key = ? ORDER BY idx');
   const selectById = db.prepare('SELECT * FROM events WHERE session = ? AND id = ?');
   const insertAppend = db.prepare('INSERT INTO appends (session, key, cursor, outcome) VALUES (?, ?, ?, ?)');
-  const insertOutbox = db.prepare('INSERT INTO outbox (position, session, seq) VALUES (?, ?, ?)');
-  const deleteOutbox = db.prepare('DELETE FROM outbox WHERE session = ? AND seq = ?');
   const insertEvent = db.prepare(
     `INSERT INTO events (session, seq, id, type, payload, internal, ref, key, idx, hash, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -43,6 +40,8 @@ export function createEventLog(
     `UPDATE sessions SET status = ?, archived_at = ?, data = ?, epoch = ?, cursor = ?, head = ?, updated_at = ?
      WHERE id = ?`,
   );
+
+  const outbox = createOutbox(db, now);
 
   const sessionOf = (id: string): SessionRecord => toSession(stored(selectSession.get(id), 'session', id));
 
@@ -77,47 +76,15 @@ export function createEventLog(
     const record = sessionOf(session);
     const known = recordedNow(record, key);
     if (known !== undefined) return known;
-    if (request.epoch !== undefined && request.epoch < record.epoch) {
-      throw new StaleEpochError(session, request.epoch, record.epoch);
-    }
-    if (request.expectCursor !== undefined && request.expectCursor !== record.cursor) {
-      throw new CursorMovedError(request.expectCursor, record.cursor);
-    }
-    const created_at = timestamp(now());
-    let { head, cursor } = record;
-    const events = request.events.map((event, position): StoredEvent => {
-      const index = event.index ?? position;
-      cursor += 1;
-      const unlinked = {
-        session,
-        seq: cursor,
-        id: eventId(session, key, index),
-        type: event.type,
-        payload: asRead(event.payload, event.type),
-        internal: event.internal == null ? null : asRead(event.internal, event.type),
-        ref: event.ref ?? null,
-        key,
-        index,
-        created_at,
-      };
-      head = hashEvent(head, unlinked);
-      return { ...unlinked, hash: head };
-    });
-    for (const [place, event] of events.entries()) {
+    const plan = planAppend(record, request, timestamp(now()));
+    const awaited = new Set(plan.outbox);
+    for (const event of plan.events) {
       const position = insert(event);
-      if (request.events[place]?.deliver === true) insertOutbox.run(position, session, event.seq);
+      if (awaited.has(event)) outbox.addNow(position, event);
       uses.addReferencesNow(session, event.payload);
     }
-    const outcome = request.outcome ?? null;
-    insertAppend.run(session, key, cursor, outcome === null ? null : canonicalJson(outcome));
-    const advanced: SessionRecord = {
-      ...record,
-      epoch: Math.max(record.epoch, request.epoch ?? 0),
-      cursor,
-      head,
-      updated_at: created_at,
-    };
-    const changed: SessionRecord = { ...advanced, ...request.update?.(advanced, events) };
+    const { events, outcome, record: changed } = plan;
+    insertAppend.run(session, key, changed.cursor, outcome === null ? null : canonicalJson(outcome));
     updateSession.run(
       changed.status,
       changed.archived_at,
@@ -128,7 +95,7 @@ export function createEventLog(
       changed.updated_at,
       session,
     );
-    return { events, cursor, duplicate: false, outcome, record: changed };
+    return { events, cursor: changed.cursor, duplicate: false, outcome, record: changed };
   };
 
   return {
@@ -156,27 +123,11 @@ export function createEventLog(
     },
     ...createChainChecks(db, { sessionOf, now }),
     subscribe: (session, listener) => watcher.subscribe(session, listener),
-    async undelivered(session) {
-      const where = new Where().in('outbox.session', session === undefined ? undefined : [session]);
-      return (
-        db
-          .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
-          .all(...where.values)
-          // An unreadable event must not hold back those of other sessions.
-          .flatMap((row) => unlessCorrupt(() => toEvent(row)) ?? [])
-      );
-    },
-    async markDelivered(events) {
-      write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
-    },
+    undelivered: outbox.undelivered,
+    claimUndelivered: outbox.claimUndelivered,
+    releaseClaims: outbox.releaseClaims,
+    markDelivered: outbox.markDelivered,
   };
-}
-
-/** The value as it will be read from the log, so that an append and its repetition answer the same. */
-function asRead(value: JsonObject, type: string): JsonObject {
-  const content = canonicalJson(value);
-  if (content.length > LARGEST) throw new EventTooLargeError(type, content.length, LARGEST);
-  return JSON.parse(content) as JsonObject;
 }
 
 /** Rows up to the one by which their text exceeds the bound; the rows after it are not fetched. */
@@ -191,8 +142,8 @@ function upTo(rows: Iterable<Row>, characters: number): readonly Row[] {
   return found;
 }
 
-function readConditions(request: ReadRequest): Where {
-  const where = new Where().and('session = ?', request.session);
+function readConditions(request: ReadRequest): SqliteWhere {
+  const where = new SqliteWhere().and('session = ?', request.session);
   const place = placeColumn(request);
   if (request.after !== undefined) where.and(`${place} > ?`, request.after);
   if (request.before !== undefined) where.and(`${place} < ?`, request.before);

@@ -1,20 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { stored } from '../contract/errors.ts';
 import type { CollectedBlobs, StagedBlob } from '../objects/collected-blobs.ts';
-import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { integer, maybe, maybeText, text, timestamp, Where } from './rows.ts';
-
-/** How long the record of an expired file is kept: 30 days, as in the API. */
-const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { type Row } from '../common/rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
+import { integer, maybe, maybeText, text, timestamp } from '../common/rows.ts';
+import { EXPIRED_KEPT_MS, fileListing, ORPHAN_AGE_MS, toFile } from '../common/file-rows.ts';
+import { SqliteWhere } from './where.ts';
 
 /** The files in SQLite; `sweep` removes what a killed process left, and what has expired. */
 interface SqliteFileRecords extends FileRecords {
   sweep(): Promise<void>;
 }
-
-/** A file of this age whose session does not exist is an orphan: its session is not being created any more. */
-const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
 /**
  * Opens the files. Their bytes have a blob folder of their own, so that only rows of files refer to them. Names in that
@@ -169,8 +166,8 @@ export async function openFileRecords(
       return maybe(rowOf(id), toFile);
     },
     async list(request) {
-      const { sql, values } = listing(request);
-      const rows = db.prepare(sql).all(...values, request.limit);
+      const where = new SqliteWhere().in('id', request.ids);
+      const rows = db.prepare(fileListing(request, where)).all(...where.values, request.limit);
       return (request.before === undefined ? rows : rows.toReversed()).map(toFile);
     },
     async delete(id) {
@@ -211,32 +208,5 @@ export async function openFileRecords(
       const hash = text(live(id), 'blob');
       return { hash, ...(await blobs.stream(hash, range)) };
     },
-  };
-}
-
-/** Lists newest first; with `before` oldest first, as the rows nearest to it are wanted. */
-function listing({ after, before, ids, scope }: FileListRequest): {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-} {
-  const where = new Where().in('id', ids);
-  if (after !== undefined) where.and('id < ?', after);
-  if (before !== undefined) where.and('id > ?', before);
-  if (scope !== undefined) where.and('scope = ?', scope);
-  else if (ids === undefined) where.and('scope IS NULL');
-  const direction = before === undefined ? 'DESC' : 'ASC';
-  return { sql: `SELECT * FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`, values: where.values };
-}
-
-function toFile(row: Row): FileRecord {
-  return {
-    id: text(row, 'id'),
-    created_at: text(row, 'created_at'),
-    expires_at: maybeText(row, 'expires_at'),
-    filename: text(row, 'filename'),
-    mime_type: text(row, 'mime_type'),
-    size_bytes: integer(row, 'size_bytes'),
-    scope: maybeText(row, 'scope'),
-    origin: maybeText(row, 'origin'),
   };
 }

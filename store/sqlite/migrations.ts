@@ -231,6 +231,19 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX once_only_by_expiry ON once_only (expires_at);
   `,
   `
+  CREATE TABLE settings (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- who delivers a session's events has it until then (milliseconds since 1970), for the events up to that seq
+  CREATE TABLE outbox_claims (
+    session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    until INTEGER NOT NULL,
+    up_to INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
   -- bytes in an object store, of blobs and of files: written while they are uploaded, present, leaving until they are
   -- deleted. touched_at in ms since 1970: the time of grace runs from then; null once a row refers to them
   CREATE TABLE objects (

@@ -1,6 +1,7 @@
+import { UploadLostError } from '../contract/errors.ts';
 import { type ObjectRows, UPLOAD_MS } from '../objects/object-rows.ts';
 import { type Connection, write } from './database.ts';
-import { text } from './rows.ts';
+import { text } from '../common/rows.ts';
 
 /** How many objects are deleted before their rows are. */
 const NAMES = 200;
@@ -104,13 +105,4 @@ export function createObjectRows(
       return inFolder.all(from, folder === 255 ? 'g' : to).map((row) => text(row, 'hash'));
     },
   };
-}
-
-/** An upload took so long that the collector has taken it away. */
-class UploadLostError extends Error {
-  override readonly name = 'UploadLostError';
-
-  constructor(name: string) {
-    super(`the upload of object ${name} took longer than a day`);
-  }
 }

@@ -4,10 +4,13 @@ import type { SessionListRequest, SessionRecords } from '../contract/records.ts'
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
 import { stored } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { NO_EVENTS } from './event-hash.ts';
+import { type Row } from '../common/rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
+import { NO_EVENTS } from '../common/event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
-import { creationOrder, json, maybe, text, timestamp, toSession, unlessCorrupt, Where } from './rows.ts';
+import { json, maybe, text, timestamp, toSession, unlessCorrupt } from '../common/rows.ts';
+import { creationOrder } from '../common/where.ts';
+import { SqliteWhere } from './where.ts';
 import type { Watcher } from './watcher.ts';
 
 /** How many rows one transaction of a deletion removes. */
@@ -52,7 +55,7 @@ export function createSessionRecords(
   const read = (id: string): SessionRecord | undefined => maybe(select.get(id), toSession);
 
   const page = (request: SessionListRequest): readonly Row[] => {
-    const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
+    const where = new SqliteWhere().and('deleting_at IS NULL').in('status', request.statuses);
     if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
     if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
     if (request.environmentId !== undefined) where.member('environment_id', '@ = ?', request.environmentId);

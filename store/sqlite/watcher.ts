@@ -1,5 +1,6 @@
-import type { Connection, Row } from './database.ts';
-import { integer, text } from './rows.ts';
+import { Listeners } from '../common/listeners.ts';
+import { integer, type Row, text } from '../common/rows.ts';
+import type { Connection } from './database.ts';
 
 /** Calls listeners when a session's event log has grown or gone: in this process at once, in others by polling. */
 export interface Watcher {
@@ -14,7 +15,7 @@ export interface Watcher {
  * are the newest events read for their sessions. Nothing is polled while there are no listeners.
  */
 export function createWatcher(db: Connection, pollMs: number): Watcher {
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Listeners();
   const dataVersion = db.prepare('PRAGMA data_version');
   const lastPosition = db.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
   const grownSince = db.prepare('SELECT DISTINCT session FROM events WHERE position > ?');
@@ -26,18 +27,15 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
   const readVersion = (): number => integer(dataVersion.get() as Row, 'data_version');
   const readPosition = (): number => integer(lastPosition.get() as Row, 'position');
 
-  const notify = (session: string): void => {
-    for (const listener of listeners.get(session) ?? []) queueMicrotask(listener);
-  };
-
   const look = (): void => {
     const current = readVersion();
     if (current === version) return;
     version = current;
     const since = position;
     position = readPosition();
-    for (const row of grownSince.all(since)) notify(text(row, 'session'));
-    for (const session of listeners.keys()) if (exists.get(session) === undefined) notify(session);
+    for (const row of grownSince.all(since)) listeners.ring(text(row, 'session'));
+    for (const session of listeners.sessions())
+      if (exists.get(session) === undefined) listeners.ring(session);
   };
 
   /** When the file cannot be read, all listeners are called: their own reads then fail where the error is reported. */
@@ -45,7 +43,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     try {
       look();
     } catch {
-      for (const session of listeners.keys()) notify(session);
+      for (const session of listeners.sessions()) listeners.ring(session);
     }
   };
 
@@ -56,22 +54,18 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
 
   return {
     subscribe(session, listener) {
-      // Each call has a function of its own, so that the same listener may subscribe twice.
-      const own = (): void => listener();
-      const set = listeners.get(session) ?? new Set();
-      listeners.set(session, set.add(own));
+      const remove = listeners.add(session, listener);
       if (timer === undefined) {
         version = readVersion();
         position = readPosition();
         timer = setInterval(poll, pollMs).unref();
       }
       return () => {
-        set.delete(own);
-        if (set.size === 0 && listeners.get(session) === set) listeners.delete(session);
-        if (listeners.size === 0) stop();
+        remove();
+        if (listeners.isEmpty) stop();
       };
     },
-    notify,
+    notify: (session) => listeners.ring(session),
     close() {
       stop();
       listeners.clear();

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -71,6 +72,16 @@ test('contracts', async () => {
 
 test('engine', async () => {
   expect(await runExample('engine')).toBe('RUNNING\n');
+});
+
+test('the engine as an executable', async () => {
+  const executable = path.join(project, 'node_modules/.bin/steadyhand-temporal');
+  const server = spawn(executable, ['server', 'start-dev', '--port', '0', '--log-level', 'never']);
+  const [ready] = (await once(server.stdout, 'data')) as [Buffer];
+  expect(ready.toString()).toMatch(/^Temporal server: 127\.0\.0\.1:\d+\n$/);
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
 
 test('messages', async () => {

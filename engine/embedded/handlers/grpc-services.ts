@@ -16,6 +16,7 @@ import { scheduleHandlers } from './schedules.ts';
 import { resetHandlers } from './reset.ts';
 import { systemHandlers } from './system.ts';
 import { taskQueueHandlers } from './task-queues.ts';
+import { testServiceHandlers } from './test-service.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
 import { workflowTaskHandlers } from './workflow-task.ts';
@@ -48,6 +49,9 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
         services.namespaces.get(namespace);
       }),
     },
+    ...(services.skipper && {
+      'temporal.api.testservice.v1.TestService': testServiceHandlers(services.skipper),
+    }),
     // An engine that can answer serves.
     'grpc.health.v1.Health': {
       Check: () => ({ status: grpc.health.v1.HealthCheckResponse.ServingStatus.SERVING }),

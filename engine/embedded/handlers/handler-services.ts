@@ -7,6 +7,7 @@ import type { Limits } from '../primitives/limits.ts';
 import type { QueryServices } from '../queries/dispatch.ts';
 import type { VisibilityStore } from '../visibility/visibility-store.ts';
 import type { ScheduleRegistry } from '../schedules/schedule-registry.ts';
+import type { TimeSkipper } from '../time-skipping/time-skipper.ts';
 import type { WorkerRegistry } from '../workers/worker-registry.ts';
 import type { CompletionServices } from '../workflow-tasks/complete.ts';
 
@@ -23,4 +24,6 @@ export interface HandlerServices extends CompletionServices, QueryServices {
   readonly limits: Limits;
   readonly schedules: ScheduleRegistry;
   readonly workers: WorkerRegistry;
+  /** Undefined where time is not skipped. */
+  readonly skipper: TimeSkipper | undefined;
 }

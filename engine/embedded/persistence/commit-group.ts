@@ -58,6 +58,11 @@ export class CommitGroup {
     return this.#scope !== undefined;
   }
 
+  /** Whether everything is committed and all effects have run. */
+  get isIdle(): boolean {
+    return !this.#flushing && !this.#scope && !this.#hasWork();
+  }
+
   /** Runs a change; a nested call joins the outer one. When `change` throws, none of its writes happen. */
   transact<T>(change: () => T): T {
     if (this.#scope) return change();

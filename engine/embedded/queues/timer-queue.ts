@@ -49,6 +49,18 @@ export class TimerQueue {
     return this.#heap.entries;
   }
 
+  /** The earliest deadline, in ms since the epoch; undefined when nothing waits. */
+  get nextAt(): number | undefined {
+    return this.#heap.earliest()?.at;
+  }
+
+  /** Fires at once what is due, after the time was moved on. */
+  fireDue(): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#wake();
+  }
+
   clear(): void {
     this.#heap.clear();
     this.#refs.clear();

@@ -1,10 +1,11 @@
 import { CorruptError } from '../contract/errors.ts';
-import type { SessionRecord, StoredEvent, TimeRange } from '../contract/events.ts';
+import type { SessionRecord, StoredEvent } from '../contract/events.ts';
 import type { Json, JsonObject } from '../contract/json.ts';
-import type { AgentRecord, EnvironmentRecord, ListRequest } from '../contract/records.ts';
-import type { Row } from './database.ts';
+import type { AgentRecord, EnvironmentRecord } from '../contract/records.ts';
 
-/** Columns are read as `unknown`; the schema is STRICT, so these functions only state the type that it guarantees. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Columns are read as `unknown`; the schema is strict, so these functions only state the type that it guarantees. */
 export const text = (row: Row, column: string): string => row[column] as string;
 export const maybeText = (row: Row, column: string): string | null => row[column] as string | null;
 export const integer = (row: Row, column: string): number => row[column] as number;
@@ -86,66 +87,4 @@ export function toEnvironment(row: Row): EnvironmentRecord {
     archived_at: maybeText(row, 'archived_at'),
     data: object(row, 'data'),
   };
-}
-
-type Bindable = string | number;
-
-/** Collects conditions that are joined by AND, and their values. */
-export class Where {
-  readonly #conditions: string[] = [];
-  readonly values: Bindable[] = [];
-
-  and(condition: string, ...values: Bindable[]): this {
-    this.#conditions.push(condition);
-    this.values.push(...values);
-    return this;
-  }
-
-  /** Adds no condition for undefined; an empty list matches no rows. */
-  in(column: string, choices: readonly Bindable[] | undefined): this {
-    return choices === undefined
-      ? this
-      : this.and(`${column} IN (${choices.map(() => '?').join(', ')})`, ...choices);
-  }
-
-  /** What a member of the record's JSON is; a record that cannot be read has none. */
-  member(name: string, condition: string, ...values: Bindable[]): this {
-    const value = `CASE WHEN json_valid(data) THEN json_extract(data, '$.${name}') END`;
-    return this.and(condition.replace('@', value), ...values);
-  }
-
-  /** A part of the name, or the beginning of the id. */
-  named(search: string | undefined): this {
-    if (search === undefined) return this;
-    const condition = '(instr(lower(@), lower(?)) > 0 OR substr(id, 1, length(?)) = ?)';
-    return this.member('name', condition, search, search, search);
-  }
-
-  times(column: string, range: TimeRange | undefined): this {
-    if (range?.gt !== undefined) this.and(`${column} > ?`, range.gt);
-    if (range?.gte !== undefined) this.and(`${column} >= ?`, range.gte);
-    if (range?.lt !== undefined) this.and(`${column} < ?`, range.lt);
-    if (range?.lte !== undefined) this.and(`${column} <= ?`, range.lte);
-    return this;
-  }
-
-  get sql(): string {
-    return this.#conditions.length === 0 ? '' : `WHERE ${this.#conditions.join(' AND ')}`;
-  }
-}
-
-/** The conditions and the order of lists by time of creation. */
-export function creationOrder(request: ListRequest, where: Where): string {
-  const descending = (request.order ?? 'desc') === 'desc';
-  if (request.includeArchived !== true) where.and('archived_at IS NULL');
-  where.times('created_at', request.createdAt);
-  if (request.after !== undefined) {
-    where.and(
-      `(created_at, id) ${descending ? '<' : '>'} (?, ?)`,
-      request.after.created_at,
-      request.after.id,
-    );
-  }
-  const direction = descending ? 'DESC' : 'ASC';
-  return `${where.sql} ORDER BY created_at ${direction}, id ${direction} LIMIT ?`;
 }

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Database } from './database.ts';
+import { clientOptions } from './pool.ts';
+
+const CHANNEL = 'steadyhand_sessions';
+/** PostgreSQL takes less than 8,000 bytes at a time. */
+const SESSIONS_PER_MESSAGE = 100;
+const RECONNECT_MS = 500;
+
+/** What is told of a session: where its log ends now; -1 for one that is gone. */
+export type Growth = readonly [session: string, cursor: number];
+
+interface Notifications {
+  /** Tells the other processes, soon. It may get lost; they look for themselves now and then. */
+  send(growth: Growth): void;
+  /** Begins to hear the others. */
+  listen(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * What processes tell each other by NOTIFY. It is sent after the commit and not in the transaction, because PostgreSQL
+ * lets only one transaction with a notification commit at a time, its flush to the disk included. What was appended
+ * meanwhile goes into one message.
+ */
+export function createNotifications(
+  db: Database,
+  url: string,
+  heard: {
+    readonly growth: (growth: Growth) => void;
+    /** Something may have been missed. */ readonly gap: () => void;
+  },
+): Notifications {
+  const self = randomUUID();
+  const waiting = new Map<string, number>();
+  let sending: Promise<void> | undefined;
+  let client: pg.Client | undefined;
+  let listening: Promise<void> | undefined;
+  const closing = new AbortController();
+
+  const sendAll = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const lot = [...waiting].slice(0, SESSIONS_PER_MESSAGE);
+      lot.forEach(([session]) => waiting.delete(session));
+      const message = [self, ...lot.map(([session, cursor]) => `${session}:${cursor}`)].join(' ');
+      await db.run('SELECT pg_notify(?, ?)', CHANNEL, message).catch(() => undefined);
+    }
+    sending = undefined;
+  };
+
+  const receive = (message = ''): void => {
+    const [sender, ...lot] = message.split(' ');
+    if (sender === self) return;
+    for (const each of lot) {
+      const colon = each.lastIndexOf(':');
+      heard.growth([each.slice(0, colon), Number(each.slice(colon + 1))]);
+    }
+  };
+
+  const connect = async (): Promise<void> => {
+    const own = new pg.Client(clientOptions(url));
+    client = own;
+    own.on('error', () => undefined);
+    own.on('notification', ({ payload }) => receive(payload));
+    const ended = once(own, 'end');
+    await own.connect();
+    await own.query(`LISTEN ${CHANNEL}`);
+    heard.gap();
+    await ended;
+  };
+
+  const keepListening = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await connect().catch(() => undefined);
+      await sleep(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+
+  return {
+    send([session, cursor]) {
+      if (closing.signal.aborted) return;
+      waiting.set(session, cursor);
+      sending ??= sendAll();
+    },
+    listen() {
+      listening ??= keepListening();
+    },
+    async close() {
+      closing.abort();
+      await client?.end().catch(() => undefined);
+      await listening;
+      await sending;
+    },
+  };
+}
