@@ -7,6 +7,7 @@ import { ProvidersFileError } from '@steadyhand/messages';
 import {
   fileFault,
   FileUnusableError,
+  ObjectStoreRefusedError,
   StorageFullError,
   StoreRefusedError,
   StoreTooNewError,
@@ -86,6 +87,7 @@ function isPlain(error: unknown): error is Error {
   return [
     ConfigError,
     ConfigFileError,
+    ObjectStoreRefusedError,
     ProvidersFileError,
     UnknownOptionError,
     DataDirInUseError,

@@ -21,7 +21,8 @@ export type {
   StoredResult,
 } from './contract/batches.ts';
 export { type Blobs, isBlobHash } from './contract/blobs.ts';
-export type { BlobBytes, ByteRange, StagedBytes } from './contract/blob-bytes.ts';
+export type { ObjectStore } from './contract/objects.ts';
+export type { ByteRange } from './contract/ranges.ts';
 export type {
   Appended,
   NewStoredEvent,
@@ -57,6 +58,7 @@ export {
   EventTooLargeError,
   FileUnusableError,
   NotStoredError,
+  ObjectStoreRefusedError,
   StaleEpochError,
   StorageFullError,
   stored,
@@ -67,6 +69,11 @@ export {
   VersionConflictError,
 } from './contract/errors.ts';
 export { fileFault } from './disk/faults.ts';
+
+// S3-compatible stores
+export { openS3Objects } from './s3/s3-objects.ts';
+export { parseS3Address, type S3Address } from './s3/address.ts';
+export type { S3Credentials } from './s3/credentials.ts';
 
 // The disk
 export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';

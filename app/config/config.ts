@@ -1,4 +1,5 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
+import { parseS3Address, type S3Address } from '@steadyhand/store';
 import type { EngineTlsFiles } from './engine-tls.ts';
 import { missingForSharedStore } from './shared-store.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
@@ -93,6 +94,8 @@ function readValues(env: Environment, args: readonly string[]) {
     store: optional(env, VARIABLES.STORE),
     /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
+    /** Where the bytes of blobs and files are; undefined for files in the data folder. */
+    blobs: readBlobs(env),
     modelsDir: required(env, VARIABLES.MODELS_DIR),
     inference: {
       defaultModel: required(env, VARIABLES.DEFAULT_MODEL),
@@ -222,6 +225,30 @@ function readInferenceService(env: Environment, role: Role) {
     /** Longer than the other process takes for a request at most. */
     timeoutMs: required(env, VARIABLES.INFERENCE_TIMEOUT_MS) + 10_000,
   };
+}
+
+function readBlobs(env: Environment) {
+  const text = optional(env, VARIABLES.BLOBS);
+  if (text === undefined) return undefined;
+  const accessKeyId = optional(env, VARIABLES.AWS_ACCESS_KEY_ID);
+  const secretAccessKey = optional(env, VARIABLES.AWS_SECRET_ACCESS_KEY);
+  const address = s3Address(text);
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const needed = `${VARIABLES.AWS_ACCESS_KEY_ID.name} and ${VARIABLES.AWS_SECRET_ACCESS_KEY.name}`;
+    throw new ConfigError(VARIABLES.BLOBS.name, text, `an s3:// address needs ${needed}`);
+  }
+  const sessionToken = optional(env, VARIABLES.AWS_SESSION_TOKEN);
+  return { address, credentials: { accessKeyId, secretAccessKey, sessionToken } };
+}
+
+function s3Address(text: string): S3Address {
+  try {
+    return parseS3Address(text);
+  } catch (error) {
+    // There may be a key where none should be.
+    const shown = text.includes('@') ? '(hidden)' : text;
+    throw new ConfigError(VARIABLES.BLOBS.name, shown, `it ${error instanceof Error ? error.message : ''}`);
+  }
 }
 
 function readCodec(env: Environment) {

@@ -97,6 +97,26 @@ export const VARIABLES = named({
       'MiB on the disk of `DATA_DIR` that are reserved for the case that it is full, so that sessions can say so and end. 0: none.',
     fallback: '32',
   }),
+  BLOBS: {
+    meaning:
+      'Where the bytes of pictures, long outputs and files are: in an S3-compatible store, which several machines share; ' +
+      'see blobs.md. The bucket has to be there.',
+    otherwise: 'files in `DATA_DIR/store`',
+    allowed: 's3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+    parse: (text) => text,
+  },
+  AWS_ACCESS_KEY_ID: matching(/^[\x21-\x7e]+$/, 'printable ASCII characters without spaces', {
+    meaning: 'The id of the key for the store of `BLOBS`.',
+    otherwise: 'needed with `BLOBS=s3://...`',
+  }),
+  AWS_SECRET_ACCESS_KEY: secret({
+    meaning: 'The key for the store of `BLOBS`.',
+    otherwise: 'needed with `BLOBS=s3://...`',
+  }),
+  AWS_SESSION_TOKEN: secret({
+    meaning: 'What belongs to a key that holds for a time only.',
+    otherwise: 'none',
+  }),
   MODELS_DIR: folder({ meaning: 'The folder of ONNX model files and their sidecars.', fallback: './models' }),
   DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
     meaning: 'The image model that answers where a request names none; it is loaded at the start.',

@@ -1,5 +1,14 @@
 import path from 'node:path';
-import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
+import type { Logger } from 'pino';
+import {
+  createStorageGuard,
+  type ObjectStore,
+  ObjectStoreRefusedError,
+  openS3Objects,
+  openStore,
+  type StorageGuard,
+  type Store,
+} from '@steadyhand/store';
 import type { Start } from './start.ts';
 
 /** The hash of nothing that is stored. */
@@ -22,10 +31,12 @@ export async function openStorage({ config, log, readiness, shutdown }: Start): 
     },
   });
   shutdown.add(() => guard.close());
+  const objects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
   const store = await openStore({
     dir: path.join(config.dataDir, 'store'),
     postgres: config.store,
     guard,
+    objects,
     ...(config.role === 'inference' ? {} : { part: config.role }),
   });
   // This is not awaited, because a slow disk takes long to write the reserve.
@@ -33,5 +44,17 @@ export async function openStorage({ config, log, readiness, shutdown }: Start): 
   shutdown.add(() => store.close());
   readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
   readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
+  if (objects !== undefined) await requireObjects(objects, log);
   return { store, guard };
+}
+
+/** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */
+async function requireObjects(objects: ObjectStore, log: Logger): Promise<void> {
+  try {
+    await objects.check();
+    log.info({ place: objects.place }, 'the object store answers');
+  } catch (error) {
+    if (error instanceof ObjectStoreRefusedError) throw error;
+    log.warn({ err: error }, 'the object store does not answer yet');
+  }
 }

@@ -158,14 +158,17 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     CREATE INDEX environments_by_creation ON environments (created_at, id);
 
-    -- bytes that are written, or about to be (state: writing, present, deleting). touched_at: the time of grace runs
-    -- from then; null once something was found to refer to them
-    CREATE TABLE blobs (
-      hash TEXT COLLATE "C" PRIMARY KEY,
+    -- bytes in an object store: writing while they are uploaded, present, leaving until they are deleted. touched_at: the
+    -- time of grace runs from then; null once something was found to refer to them
+    CREATE TABLE objects (
+      name TEXT COLLATE "C" PRIMARY KEY,
+      hash TEXT COLLATE "C",
       state TEXT COLLATE "C" NOT NULL,
       touched_at TIMESTAMPTZ
     );
-    CREATE INDEX blobs_unsettled ON blobs (touched_at) WHERE touched_at IS NOT NULL;
+    CREATE UNIQUE INDEX objects_present ON objects (hash) WHERE state = 'present';
+    CREATE INDEX objects_unsettled ON objects (touched_at) WHERE state = 'present' AND touched_at IS NOT NULL;
+    CREATE INDEX objects_moving ON objects (state) WHERE state <> 'present';
     -- which session's events and effects refer to which blob
     CREATE TABLE blob_uses (
       scope TEXT COLLATE "C" NOT NULL,

@@ -123,6 +123,21 @@ test.each([
     value,
     `TRUSTED_PROXIES=${value} is not allowed: IP addresses and CIDR ranges, with commas between`,
   ]),
+  [
+    'BLOBS',
+    'http://bucket',
+    'BLOBS=http://bucket is not allowed: it has to be an address of the form s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+  ],
+  [
+    'BLOBS',
+    's3://key:secret@bucket',
+    'BLOBS=(hidden) is not allowed: it has no keys in its address: they go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ],
+  [
+    'BLOBS',
+    's3://bucket',
+    'BLOBS=s3://bucket is not allowed: an s3:// address needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL=loud is not allowed: trace, debug, info, warn, error, fatal, silent'],
   ['SYSTEM_PACKAGES', 'no', 'SYSTEM_PACKAGES=no is not allowed: install, skip'],
 ])('%s=%s ends the start with one line', (name, value, message) => {
