@@ -33,7 +33,8 @@ export async function openComputers({ config, dist, log, readiness, shutdown }: 
       name: 'pool',
       isRequired: false,
       look: async () => {
-        if (pool.counts().members === 0) throw new Error('no member of the sandbox pool was heard of lately');
+        const { members } = await pool.figures();
+        if (members === 0) throw new Error('no member of the sandbox pool was heard of lately');
       },
     });
   return { sandboxes, pool };
