@@ -6,7 +6,6 @@
  * const session = await store.sessions.get('sesn_...');
  */
 export { openStore } from './open.ts';
-export { isPostgresUrl } from './postgres/address.ts';
 export type { Store } from './contract/store.ts';
 
 // Records and event logs

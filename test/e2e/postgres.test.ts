@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { describeWithPrivatePostgres } from '../support/postgres.ts';
-import { privatePostgres, type TestPostgres } from '../support/postgres-server.ts';
+import { describeWithPrivatePostgres, privatePostgres, type TestPostgres } from '../support/postgres.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+
+/** Those of clients and of secrets, which a store that others share needs. */
+const KEYS = { API_KEY: 'sk-postgres-0123456789', SECRETS_KEY: randomBytes(32).toString('hex') };
 
 describeWithPrivatePostgres('the product with its store in PostgreSQL', () => {
   let server: TestPostgres;
@@ -12,7 +15,7 @@ describeWithPrivatePostgres('the product with its store in PostgreSQL', () => {
 
   beforeAll(async () => {
     server = await privatePostgres();
-    product = new Product({ STORE: await server.database() });
+    product = new Product({ STORE: await server.database(), ...KEYS });
     await product.start();
   }, 360_000);
 
@@ -41,12 +44,12 @@ describeWithPrivatePostgres('the product with its store in PostgreSQL', () => {
     url.password = 'not-to-be-shown';
     url.pathname = '/no_such_database';
     const folder = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-'));
-    const unknown = new Product({ STORE: url.href }, folder);
+    const unknown = new Product({ STORE: url.href, ...KEYS }, folder);
     await expect(unknown.start()).rejects.toThrow(
       /ready:\npostgres:\/\/127\.0\.0\.1:\d+\/no_such_database cannot be used: database "no_such_database" does not exist\n$/,
     );
     expect(unknown.stderr).not.toContain('not-to-be-shown');
-    const wrong = new Product({ STORE: 'mysql://root:not-to-be-shown@host/db' }, folder);
+    const wrong = new Product({ STORE: 'mysql://root:not-to-be-shown@host/db', ...KEYS }, folder);
     await expect(wrong.start()).rejects.toThrow(
       /STORE=\S* is not allowed: postgres:\/\/user:password@host:port\/database/,
     );

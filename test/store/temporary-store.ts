@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../store/index.ts';
 import type { StoreOptions } from '../../store/open.ts';
-import { describeWithPostgres } from '../support/postgres.ts';
-import { openPostgres, type TestPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, openPostgres, type TestPostgres } from '../support/postgres.ts';
 
 type StoreKind = 'sqlite' | 'postgres';
 

@@ -1,5 +1,7 @@
 import { postgresMissing, privateMissing } from './postgres-server.ts';
 
+export { openPostgres, privatePostgres, type TestPostgres } from './postgres-server.ts';
+
 /** `describe` where there is a PostgreSQL server, else one that skips. */
 export const describeWithPostgres = postgresMissing === undefined ? describe : describe.skip;
 

@@ -1,6 +1,5 @@
 import { openStore, type Store, StoreUnavailableError } from '../../../store/index.ts';
-import { describeWithPrivatePostgres } from '../../support/postgres.ts';
-import { privatePostgres } from '../../support/postgres-server.ts';
+import { describeWithPrivatePostgres, privatePostgres } from '../../support/postgres.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newSession } from '../temporary-store.ts';
