@@ -1,14 +1,15 @@
-import { createFiles, createVault, LiveReplies } from '@steadyhand/sessions';
+import { createFiles, createVault } from '@steadyhand/sessions';
 import { createIds } from '@steadyhand/store';
 import type { Config } from './config/config.ts';
 import { openComputers } from './parts/computers.ts';
+import { openLiveReplies } from './parts/live-replies.ts';
 import { openProviders, startInference } from './parts/models.ts';
 import { startServerRole } from './parts/server-role.ts';
 import { openStart, type Start } from './parts/start.ts';
 import { openStorage } from './parts/storage.ts';
 import { startTemporal } from './parts/temporal.ts';
 import { startWorkerRole } from './parts/worker-role.ts';
-import { secretsKey } from './secrets-key.ts';
+import { secretsKeys } from './secrets-key.ts';
 import { Shutdown } from './shutdown.ts';
 
 export interface Product {
@@ -38,15 +39,15 @@ async function startRole(start: Start): Promise<Product> {
   const { config, shutdown, newKey } = start;
   const storage = await openStorage(start);
   const { store, guard } = storage;
-  const vault = createVault(await secretsKey(config.dataDir), start.serverSecrets);
+  const { key, previous } = await secretsKeys(store, config.dataDir, config.secretsKey);
+  const vault = createVault(key, start.serverSecrets, previous);
   const temporal = await startTemporal(start, guard);
   const { engine } = temporal;
   const computers = await openComputers(start);
   const inference = startInference(start);
   const providers = openProviders(start, store);
   const files = createFiles({ store, newId: createIds() });
-  // A worker in another process shows nothing before its events stand in the log.
-  const live = config.role === 'all' ? new LiveReplies() : undefined;
+  const live = openLiveReplies(start, store);
   const parts = { ...storage, ...temporal, ...computers, vault, inference, providers, files, live };
   const stop = (): Promise<void> => shutdown.run();
 

@@ -32,17 +32,8 @@ export async function openDelivery(
   const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
   shutdown.add(() => batches.close());
   const deliverAll = (): void => {
-    runtime
-      .deliverAll()
-      .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'))
-      .then(() => runtime.reviveAll())
-      .catch((error: unknown) => log.error({ err: error }, 'sessions without a workflow not looked for'));
-    runtime
-      .finishDeletions()
-      .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
-    batches
-      .deliverAll()
-      .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
+    runtime.start();
+    batches.start();
   };
   return { connection, runtime, batches, deliverAll };
 }

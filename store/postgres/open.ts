@@ -10,10 +10,13 @@ import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { createFileRecords } from './files.ts';
+import { createLeases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createObjectBlobs } from '../objects/object-blobs.ts';
 import { createObjectRows } from './object-rows.ts';
 import { createOnceOnly } from './once-only.ts';
+import { createRates } from './rates.ts';
+import { createRelay } from './relay.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
@@ -58,6 +61,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const files = createFileRecords(db, { blobs, objects: rows, clock, now });
   const onceOnly = createOnceOnly(db, now);
   let listedAt: number | undefined;
+  const leases = createLeases(db);
+  const rates = createRates(db);
+  const relay = createRelay(db, url);
   return {
     installation,
     settings,
@@ -70,8 +76,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     files,
     batches: createBatchRecords(db, now),
     onceOnly,
-    leases: null,
-    rates: null,
+    leases,
+    rates,
+    relay,
     async sweep() {
       await db.alone('sweep', async () => {
         await files.sweep();
@@ -82,10 +89,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           listedAt = now();
         }
         await onceOnly.sweep();
+        await leases.sweep();
+        await rates.sweep();
       });
     },
     async close() {
       await tails.close();
+      await relay.close();
+      await leases.close();
       await db.close();
       objects.close();
     },

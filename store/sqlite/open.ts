@@ -84,6 +84,7 @@ async function openParts(
     onceOnly,
     leases: null,
     rates: null,
+    relay: null,
     async sweep() {
       await blobs.sweep();
       await files.sweep();

@@ -45,6 +45,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     apiKeysFile: undefined,
     policyFile: undefined,
     secretsFile: undefined,
+    secretsKey: { key: undefined, file: undefined, previous: [] },
     rateLimits: { requests: undefined, inputTokens: undefined, outputTokens: undefined, streams: undefined },
     organizationId: undefined,
     engine: {
@@ -116,7 +117,7 @@ test.each([
   [
     'BLOBS',
     'http://bucket',
-    'BLOBS=http://bucket is not allowed: it has to be an address of the form s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+    'BLOBS=http://bucket is not allowed: s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
   ],
   [
     'BLOBS',
