@@ -10,6 +10,7 @@ import {
   ObjectStoreRefusedError,
   StorageFullError,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
 } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
@@ -90,6 +91,7 @@ function isPlain(error: unknown): error is Error {
     SecretsKeyError,
     StorageFullError,
     StoreTooNewError,
+    StoreUnavailableError,
     StoreUnwritableError,
   ].some((kind) => error instanceof kind);
 }

@@ -1,6 +1,7 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
 import { parseS3Address, type S3Address } from '@steadyhand/store';
 import type { EngineTlsFiles } from './engine-tls.ts';
+import { missingForSharedStore } from './shared-store.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -56,11 +57,13 @@ function readValues(env: Environment, args: readonly string[]) {
       'all, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
-  return {
+  const values = {
     role,
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
+    /** The URL of the PostgreSQL database. Default: SQLite in the data folder. */
+    store: optional(env, VARIABLES.STORE),
     /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
     /** Where the bytes of blobs and files are; undefined for files in the data folder. */
@@ -137,6 +140,10 @@ function readValues(env: Environment, args: readonly string[]) {
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
   };
+  const missing =
+    values.store === undefined ? undefined : missingForSharedStore({ serves: role !== 'worker', ...values });
+  if (missing !== undefined) throw new ConfigError(missing.variable, '', missing.allowed);
+  return values;
 }
 
 function readEngineTlsFiles(env: Environment): EngineTlsFiles | undefined {

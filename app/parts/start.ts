@@ -47,6 +47,7 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
     named: config.providersFile,
     env: process.env,
     recognizer: screenReader.recognizer,
+    isShared: config.store !== undefined,
   });
   const files = {
     providersFile,

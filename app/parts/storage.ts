@@ -31,6 +31,7 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
   const objects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
   const store = await openStore({
     dir: path.join(config.dataDir, 'store'),
+    postgres: config.store,
     part: config.role,
     guard,
     objects,

@@ -120,7 +120,8 @@ export function createFileRecords(
           try {
             return await db.transaction(
               async (tx) => {
-                if (!(await objects.finishIn(tx, staged.name, staged.hash))) throw new UploadLostError(staged.name);
+                if (!(await objects.finishIn(tx, staged.name, staged.hash)))
+                  throw new UploadLostError(staged.name);
                 return insert(tx, staged, record);
               },
               { repeat: 'once' },
