@@ -103,7 +103,8 @@ export const VARIABLES = named({
       'see blobs.md. The bucket has to be there.',
     otherwise: 'files in `DATA_DIR/store`',
     allowed: 's3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
-    parse: (text) => text,
+    // The rest is told in detail by what reads the whole address.
+    parse: (text) => (text.startsWith('s3://') ? text : undefined),
   },
   AWS_ACCESS_KEY_ID: matching(/^[\x21-\x7e]+$/, 'printable ASCII characters without spaces', {
     meaning: 'The id of the key for the store of `BLOBS`.',

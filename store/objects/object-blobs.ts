@@ -6,7 +6,7 @@ import { type ObjectRows, UPLOAD_MS } from './object-rows.ts';
 
 /** Bytes that are uploaded and that no row refers to yet. */
 export interface StagedUpload extends StagedObject {
-  /** Leaves the object to the collector, unless a row has taken it over meanwhile. */
+  /** Takes the object back, unless a row has taken it over meanwhile. */
   discard(): Promise<void>;
 }
 
@@ -25,14 +25,23 @@ export interface ObjectBlobs extends Blobs {
 export function createObjectBlobs({ objects, rows, folder, now }: ObjectBlobsOptions): ObjectBlobs {
   const newName = (hash: string): string => `${folder}${hash.slice(0, 2)}/${hash}.${randomUUID()}`;
 
+  /** Takes an upload back that was not finished. What cannot be done now is done by the collector. */
+  const discard = async (name: string): Promise<void> => {
+    const done = async (): Promise<void> => {
+      if (!(await rows.leave(name))) return;
+      await objects.delete([name]);
+      await rows.forget([name]);
+    };
+    await done().catch(() => undefined);
+  };
+
   /** Uploads under a new name, which leaves again when that fails. */
   const uploaded = async <T>(name: string, upload: () => Promise<T>): Promise<T> => {
     await rows.begin(name);
     try {
       return await upload();
     } catch (error) {
-      // What cannot be marked now is found once it is old.
-      await rows.leave(name).catch(() => undefined);
+      await discard(name);
       throw error;
     }
   };
@@ -61,7 +70,7 @@ export function createObjectBlobs({ objects, rows, folder, now }: ObjectBlobsOpt
     async stage(source, maxBytes) {
       const name = `${folder}${randomUUID().replace(/^(..)/, '$1/$1')}`;
       const staged = await uploaded(name, () => objects.stage(name, source, maxBytes));
-      return { ...staged, discard: () => rows.leave(name) };
+      return { ...staged, discard: () => discard(name) };
     },
     async deleteLeaving() {
       for (;;) {

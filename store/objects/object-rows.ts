@@ -15,8 +15,8 @@ export interface ObjectRows {
    * unless that other one is `damaged`. False when this one's row is gone, because it took too long.
    */
   finish(name: string, hash: string, damaged?: string): Promise<boolean>;
-  /** Marks an object that nobody refers to. */
-  leave(name: string): Promise<void>;
+  /** Has an upload leave that was not finished; false when there is none. */
+  leave(name: string): Promise<boolean>;
   /** Some names of objects that have to be deleted, those of uploads that never ended among them. */
   leaving(): Promise<readonly string[]>;
   /** Removes the rows of objects that are deleted. */

@@ -15,7 +15,7 @@ interface PostgresFileRecords extends FileRecords {
 
 const INSERT = `INSERT INTO files
   (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function createFileRecords(
   db: Database,
@@ -118,11 +118,14 @@ export function createFileRecords(
         discard: () => staged.discard(),
         async keep(record) {
           try {
-            return await db.transaction(async (tx) => {
-              if (!(await objects.finishIn(tx, staged.name, staged.hash)))
-                throw new UploadLostError(staged.name);
-              return insert(tx, staged, record);
-            });
+            return await db.transaction(
+              async (tx) => {
+                if (!(await objects.finishIn(tx, staged.name, staged.hash)))
+                  throw new UploadLostError(staged.name);
+                return insert(tx, staged, record);
+              },
+              { repeat: 'once' },
+            );
           } finally {
             await staged.discard();
           }

@@ -68,7 +68,9 @@ export function createObjectRows(db: Database, clock: DatabaseClock): PostgresOb
       );
     },
     async leave(name) {
-      await db.run(`UPDATE objects SET state = 'leaving' WHERE name = ? AND state = 'writing'`, name);
+      return (
+        (await db.run(`UPDATE objects SET state = 'leaving' WHERE name = ? AND state = 'writing'`, name)) > 0
+      );
     },
     async leaving() {
       const [since, from] = clock.ago(UPLOAD_MS);

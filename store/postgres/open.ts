@@ -60,10 +60,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const events = createEventLog(db, { tails, now });
   const files = createFileRecords(db, { blobs, objects: rows, clock, now });
   const onceOnly = createOnceOnly(db, now);
+  let listedAt: number | undefined;
   const leases = createLeases(db);
   const rates = createRates(db);
   const relay = createRelay(db, url);
-  let listedAt: number | undefined;
   return {
     installation,
     settings,

@@ -131,17 +131,20 @@ export async function openFileRecords(
     for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row, 'scope'));
   };
 
-  const sweep = async (): Promise<void> => {
+  const sweepRows = async (): Promise<void> => {
     await dropStray();
     dropOrphans();
     dropExpired();
     forgetLongExpired();
-    await blobs.sweep();
   };
 
-  await sweep();
+  // The place of the bytes may be away at the start.
+  await sweepRows();
   return {
-    sweep,
+    async sweep() {
+      await sweepRows();
+      await blobs.sweep();
+    },
     async stage(source, maxBytes) {
       dropExpired();
       forgetLongExpired();

@@ -87,7 +87,7 @@ export function createObjectRows(
       }),
     begin: async (name) => void write(db, () => begin.run(name, now())),
     finish: async (name, hash, damaged) => write(db, () => finishNow(name, hash, damaged)),
-    leave: async (name) => void write(db, () => leaveUnused.run(name)),
+    leave: async (name) => write(db, () => leaveUnused.run(name).changes > 0),
     async leaving() {
       write(db, () => leaveOld.run(now()));
       return leaving.all().map((row) => text(row, 'name'));

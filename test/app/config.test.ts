@@ -126,7 +126,7 @@ test.each([
   [
     'BLOBS',
     'http://bucket',
-    'BLOBS=http://bucket is not allowed: it has to be an address of the form s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+    'BLOBS=http://bucket is not allowed: s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
   ],
   [
     'BLOBS',
