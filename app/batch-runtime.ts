@@ -8,9 +8,13 @@ import {
 import type { BatchRuntime as Runtime } from '@steadyhand/server';
 import type { BatchRecord, Store } from '@steadyhand/store';
 import type { BatchStart } from '@steadyhand/workflows';
+import { Rounds } from './rounds.ts';
 import type { TaskQueues } from './task-queues.ts';
 
-const RETRY_MS = 2000;
+/** How often batches are looked for that nobody has handed on. */
+const LOOK_MS = 5000;
+/** How often all are offered again, for workflows that are gone. */
+const OFFER_MS = 10 * 60 * 1000;
 /** Somewhat more than the age from which a half-written batch counts as abandoned. */
 const SWEEP_MS = 65 * 60 * 1000;
 
@@ -29,55 +33,55 @@ interface BatchRuntimeOptions {
  */
 export class BatchRuntime implements Runtime {
   readonly #options: BatchRuntimeOptions;
-  #retryTimer: NodeJS.Timeout | undefined;
-  #sweepTimer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #rounds: readonly Rounds[];
+  /** The status that each unfinished batch had when its workflow took it from this process. */
+  readonly #handedOn = new Map<string, BatchRecord['status']>();
 
   constructor(options: BatchRuntimeOptions) {
     this.#options = options;
+    const { store, log } = options;
+    const rounds = (everyMs: number, work: () => Promise<void>, what: string): Rounds =>
+      new Rounds({ everyMs, work, failed: (error) => log.error({ err: error }, what) });
+    this.#rounds = [
+      rounds(OFFER_MS, () => this.deliverAll(), 'the batches cannot be read'),
+      rounds(LOOK_MS, () => this.#deliverNew(), 'the batches cannot be read'),
+      rounds(SWEEP_MS, () => store.batches.sweep(), 'half-written batches not cleared away'),
+    ];
   }
 
-  /** Starts the batch's workflow. While Temporal cannot be reached, this is tried again every few seconds. */
+  /** Starts the batch's workflow. While Temporal cannot be reached, every server tries this again every few seconds. */
   async deliver(id: string): Promise<void> {
     try {
       const batch = await this.#options.store.batches.get(id);
-      if (batch !== undefined && batch.status !== 'ended') await this.#deliver(batch);
+      if (batch === undefined || batch.status === 'ended' || this.#handedOn.get(id) === batch.status) return;
+      await this.#deliver(batch);
+      this.#handedOn.set(id, batch.status);
     } catch (error) {
       this.#options.log.warn({ err: error, batch: id }, 'batch not handed on yet');
-      this.#retry();
     }
   }
 
-  /** Starts the workflow of every batch that has not ended, and removes what an earlier process left half written. */
+  /** Starts the workflow of every batch that has not ended, also of those that had one. */
   async deliverAll(): Promise<void> {
-    const { store, log } = this.#options;
-    if (!this.#closed) {
-      this.#sweepTimer ??= setInterval(() => {
-        store.batches
-          .sweep()
-          .catch((error: unknown) => log.error({ err: error }, 'half-written batches not cleared away'));
-      }, SWEEP_MS).unref();
-    }
-    await store.batches.sweep();
-    for (const id of await store.batches.unfinished()) await this.deliver(id);
+    this.#handedOn.clear();
+    await this.#deliverNew();
   }
 
-  /** Stops trying; what was not delivered waits for the next start. */
+  /** From now on hands on what nobody has handed on, and removes what a process left half written. */
+  start(): void {
+    for (const rounds of this.#rounds) rounds.start();
+  }
+
+  /** Stops trying; what was not delivered waits for another server, or for the next start. */
   close(): void {
-    clearTimeout(this.#retryTimer);
-    clearInterval(this.#sweepTimer);
-    this.#closed = true;
+    for (const rounds of this.#rounds) rounds.close();
   }
 
-  #retry(): void {
-    if (this.#retryTimer !== undefined || this.#closed) return;
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined;
-      this.deliverAll().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'the batches cannot be read');
-        this.#retry();
-      });
-    }, RETRY_MS);
+  /** Hands on what this process has not handed on as it is now. */
+  async #deliverNew(): Promise<void> {
+    const unfinished = await this.#options.store.batches.unfinished();
+    for (const id of unfinished) await this.deliver(id);
+    for (const id of this.#handedOn.keys()) if (!unfinished.includes(id)) this.#handedOn.delete(id);
   }
 
   async #deliver(batch: BatchRecord): Promise<void> {

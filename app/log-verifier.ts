@@ -9,6 +9,7 @@ const IDLE_MS = 60 * 1000;
 const REPORT_MS = 5000;
 /** The age from which a check is repeated. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const LEASE = 'log verifier';
 
 interface LogVerifier {
   /** The number of sessions that are known to be damaged. */
@@ -16,9 +17,15 @@ interface LogVerifier {
   stop(): void;
 }
 
-/** Verifies the event logs of all sessions one after the other, without end, the one with the oldest check first. */
+/**
+ * Verifies the event logs of all sessions one after the other, without end, the one with the oldest check first. Of several servers one does
+ * that, and all report what was found.
+ */
 export function startLogVerifier(
-  store: { readonly events: Pick<Store['events'], 'broken' | 'leastChecked' | 'verify'> },
+  store: {
+    readonly events: Pick<Store['events'], 'broken' | 'leastChecked' | 'verify'>;
+    readonly leases: Store['leases'];
+  },
   log: Logger,
   {
     pauseMs = PAUSE_MS,
@@ -45,7 +52,9 @@ export function startLogVerifier(
   const verifyNext = async (): Promise<void> => {
     let wait = pauseMs;
     try {
-      const next = await store.events.leastChecked(new Date(now() - MAX_AGE_MS).toISOString());
+      const isMine = (await store.leases?.take(LEASE)) !== false;
+      const before = new Date(now() - MAX_AGE_MS).toISOString();
+      const next = isMine ? await store.events.leastChecked(before) : undefined;
       if (next === undefined) wait = idleMs;
       else await store.events.verify(next);
     } catch (error) {

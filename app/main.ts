@@ -16,6 +16,7 @@ import { ConfigFileError } from './config/yaml-file.ts';
 import { AddressUnavailableError } from './address-unavailable.ts';
 import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
+import { SecretsKeyError } from './secrets-key.ts';
 
 import { StartStoppedError } from './parts/patience.ts';
 import { startProduct } from './product.ts';
@@ -90,6 +91,7 @@ function isPlain(error: unknown): error is Error {
     AddressUnavailableError,
     EngineUnavailableError,
     FileUnusableError,
+    SecretsKeyError,
     StorageFullError,
     StoreTooNewError,
     StoreUnwritableError,

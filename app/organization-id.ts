@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeWholeFile } from '@steadyhand/store';
+import type { Store } from '@steadyhand/store';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The organization's id in answers: the configured one, else one that is made at the first start and kept. */
-export async function organizationId(dataDir: string, configured: string | undefined): Promise<string> {
+/**
+ * The organization's id in answers: the configured one, else one that is made at the first start and kept in the store. Earlier
+ * releases kept it in `<dataDir>/organization-id`.
+ */
+export async function organizationId(
+  store: Pick<Store, 'settings'>,
+  dataDir: string,
+  configured: string | undefined,
+): Promise<string> {
   if (configured !== undefined) return configured;
-  const file = path.join(dataDir, 'organization-id');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (UUID.test(kept.trim())) return kept.trim();
-  const id = randomUUID();
-  await mkdir(dataDir, { recursive: true });
-  await writeWholeFile(file, `${id}\n`);
-  return id;
+  const kept = (await readFile(path.join(dataDir, 'organization-id'), 'utf8').catch(() => '')).trim();
+  return store.settings.getOrMake('organization-id', () => (UUID.test(kept) ? kept : randomUUID()));
 }

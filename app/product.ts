@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createFiles, createVault, LiveReplies } from '@steadyhand/sessions';
+import { createFiles, createVault } from '@steadyhand/sessions';
 import { createIds } from '@steadyhand/store';
 import type { Config } from './config/config.ts';
 import { openComputers } from './parts/computers.ts';
 import { startInferenceRole } from './parts/inference-role.ts';
+import { openLiveReplies } from './parts/live-replies.ts';
 import { openImageModels, openProviders } from './parts/models.ts';
 import { startServerRole } from './parts/server-role.ts';
 import { openStart, type Start } from './parts/start.ts';
@@ -11,7 +12,7 @@ import { openStorage } from './parts/storage.ts';
 import { startTemporal } from './parts/temporal.ts';
 import { showWorkerProbes } from './parts/worker-probes.ts';
 import { startWorkerRole } from './parts/worker-role.ts';
-import { secretsKey } from './secrets-key.ts';
+import { secretsKeys } from './secrets-key.ts';
 import { Shutdown } from './shutdown.ts';
 import { taskQueuesOf } from './task-queues.ts';
 
@@ -82,15 +83,15 @@ async function startRole(start: Start): Promise<Started> {
   const { config, newKey } = start;
   const storage = await openStorage(start);
   const { store, guard } = storage;
-  const vault = createVault(await secretsKey(config.dataDir), start.serverSecrets);
+  const { key, previous } = await secretsKeys(store, config.dataDir, config.secretsKey);
+  const vault = createVault(key, start.serverSecrets, previous);
   const temporal = await startTemporal(start, guard);
   const { engine } = temporal;
   const computers = await openComputers(start);
   const images = openImageModels(start);
   const providers = openProviders(start, store);
   const files = createFiles({ store, newId: createIds() });
-  // A worker in another process shows nothing before its events stand in the log.
-  const live = config.role === 'all' ? new LiveReplies() : undefined;
+  const live = openLiveReplies(start, store);
   const taskQueues = await taskQueuesOf(store);
   const parts = { ...storage, ...temporal, ...computers, taskQueues, vault, images, providers, files, live };
 

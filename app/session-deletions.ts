@@ -5,8 +5,6 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import { removeSession, type SessionData } from '@steadyhand/sessions';
 import type { DeletedSession, Store } from '@steadyhand/store';
 
-const RETRY_MS = 2000;
-
 interface SessionDeletionsOptions {
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete'>;
@@ -16,14 +14,12 @@ interface SessionDeletionsOptions {
 }
 
 /**
- * Finishes deletions that have begun. The store's mark stays until the last part is removed, so a part that fails, or a process
- * that dies in between, only delays a deletion.
+ * Finishes deletions that have begun, one process at a time each. The store's mark stays until the last part is removed, so a part
+ * that fails, or a process that dies in between, only delays a deletion.
  */
 export class SessionDeletions {
   readonly #options: SessionDeletionsOptions;
   readonly #underWay = new Map<string, Promise<void>>();
-  #retryTimer: NodeJS.Timeout | undefined;
-  #closed = false;
 
   constructor(options: SessionDeletionsOptions) {
     this.#options = options;
@@ -36,23 +32,23 @@ export class SessionDeletions {
     await running;
   }
 
+  /** Finishes those that nobody is at. */
   async finishAll(): Promise<void> {
     for (const { id } of await this.#options.store.sessions.deleting()) await this.finish(id);
   }
 
-  close(): void {
-    clearTimeout(this.#retryTimer);
-    this.#closed = true;
-  }
-
   async #attempt(session: string): Promise<void> {
     const { store, log } = this.#options;
+    const lease = `deletion/${session}`;
     try {
+      if ((await store.leases?.take(lease)) === false) return;
       const found = (await store.sessions.deleting()).find(({ id }) => id === session);
       if (found !== undefined) await this.#remove(found);
+      await store.leases?.release(lease);
     } catch (error) {
+      // The next round, here or elsewhere, tries again.
       log.warn({ err: error, session }, 'session not deleted yet');
-      this.#retry();
+      await store.leases?.release(lease).catch(() => undefined);
     } finally {
       this.#underWay.delete(session);
     }
@@ -69,16 +65,5 @@ export class SessionDeletions {
     const known = (data as Partial<SessionData> | null)?.sandbox_id;
     await sandboxes.delete(known ?? sandboxIdOf(id));
     await removeSession(store, id);
-  }
-
-  #retry(): void {
-    if (this.#retryTimer !== undefined || this.#closed) return;
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined;
-      this.finishAll().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'the deleted sessions cannot be read');
-        this.#retry();
-      });
-    }, RETRY_MS);
   }
 }

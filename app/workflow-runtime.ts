@@ -8,16 +8,24 @@ import {
 import type { Takeover, TakeoverStart } from '@steadyhand/contracts';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { SessionRuntime } from '@steadyhand/server';
-import { markDelivered, undelivered, type UserLogEvent } from '@steadyhand/sessions';
+import { claimUndelivered, markDelivered, type UserLogEvent } from '@steadyhand/sessions';
 import type { MachineSnapshotView, MachineStart, MachineState } from '@steadyhand/statechart/workflow';
 import { type Store, stored } from '@steadyhand/store';
 import type { SessionContext, SessionEvent, SessionInput } from '@steadyhand/workflows';
 import { withApiErrors } from './sandbox-service.ts';
 import { activeSessions, reminders, reportFailedWorkflow, workflowStatus } from './lost-sessions.ts';
+import { Rounds } from './rounds.ts';
 import { SessionDeletions } from './session-deletions.ts';
 import { SessionTakeovers } from './session-takeovers.ts';
 
-const RETRY_MS = 2000;
+/** How often the outbox is looked into for what nobody has delivered. */
+const LOOK_MS = 2000;
+/** What a process that dies was about to deliver is another one's after this time. */
+const CLAIM_MS = 5000;
+/** Sessions whose events are delivered side by side. */
+const SESSIONS_AT_ONCE = 32;
+/** How often sessions are looked for whose workflow is gone, after the look at the start. */
+const REVIVAL_MS = 10 * 60 * 1000;
 
 interface WorkflowRuntimeOptions {
   readonly client: Client;
@@ -39,7 +47,8 @@ export class WorkflowRuntime implements SessionRuntime {
   readonly #deletions: SessionDeletions;
   /** The delivery under way for each session, because events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
-  #retryTimer: NodeJS.Timeout | undefined;
+  readonly #rounds: readonly Rounds[];
+  #hasLooked = false;
   #closed = false;
 
   constructor(options: WorkflowRuntimeOptions) {
@@ -53,6 +62,13 @@ export class WorkflowRuntime implements SessionRuntime {
         await this.#handle(session).terminate('session deleted');
       },
     });
+    const rounds = (everyMs: number, work: () => Promise<void>, what: string): Rounds =>
+      new Rounds({ everyMs, work, failed: (error) => options.log.error({ err: error }, what) });
+    this.#rounds = [
+      rounds(LOOK_MS, () => this.deliverAll(), 'the outbox cannot be read'),
+      rounds(LOOK_MS, () => this.#deletions.finishAll(), 'the deleted sessions cannot be read'),
+      rounds(REVIVAL_MS, () => this.#look(), 'sessions without a workflow not looked for'),
+    ];
     this.#takeovers = new SessionTakeovers({
       store,
       sandboxes,
@@ -65,48 +81,59 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 
   /**
-   * Delivers the user events in the session's outbox to its workflow. While Temporal cannot be reached, this is tried again
-   * every few seconds.
+   * Delivers the user events in the session's outbox to its workflow, unless another server is at it. While Temporal cannot be
+   * reached, this is tried again every few seconds, by whichever server comes first.
    */
   async deliver(session: string): Promise<void> {
+    const { store, log } = this.#options;
     try {
-      await this.#inTurn(session, () => this.#deliver(session));
+      await this.#inTurn(session, async () => {
+        for (;;) {
+          const claimed = await claimUndelivered(store, { session, limit: 1, leaseMs: CLAIM_MS });
+          if (claimed.length === 0) return;
+          await this.#deliver(session, claimed);
+        }
+      });
     } catch (error) {
-      this.#options.log.warn({ err: error, session }, 'events not delivered yet');
-      this.#retry();
+      log.warn({ err: error, session }, 'events not delivered yet');
+      await store.events.releaseClaims([session]).catch(() => undefined);
     }
-  }
-
-  /** Finishes the deletions that an earlier process began. */
-  async finishDeletions(): Promise<void> {
-    await this.#deletions.finishAll();
-  }
-
-  /** Delivers what an earlier process accepted and could not deliver. */
-  async deliverAll(): Promise<void> {
-    const events = await undelivered(this.#options.store);
-    const sessions = new Set(events.map((event) => event.session));
-    await Promise.all([...sessions].map((session) => this.deliver(session)));
   }
 
   /**
-   * Checks every session that is not at rest. A session without a workflow gets another one, which goes on where the log ends.
-   * A workflow that was set back is told so, and a session whose workflow failed reports that.
+   * Delivers what this server or another one accepted and nobody delivers. A session for which that fails is tried again when its claim has
+   * ended, and holds up no other one.
    */
-  async reviveAll(): Promise<void> {
-    for await (const { id } of activeSessions(this.#options.store)) {
-      if (this.#closed) return;
-      await this.#inTurn(id, () => this.#revive(id)).catch((error: unknown) => {
-        this.#options.log.error({ err: error, session: id }, 'not known whether the session has a workflow');
-      });
+  async deliverAll(): Promise<void> {
+    const { store, log } = this.#options;
+    for (;;) {
+      const claimed = await claimUndelivered(store, { limit: SESSIONS_AT_ONCE, leaseMs: CLAIM_MS });
+      const sessions = [...new Set(claimed.map(({ session }) => session))];
+      let failures = 0;
+      await Promise.all(
+        sessions.map(async (session) => {
+          const events = claimed.filter((event) => event.session === session);
+          try {
+            await this.#inTurn(session, () => this.#deliver(session, events));
+          } catch (error) {
+            failures += 1;
+            log.warn({ err: error, session }, 'events not delivered yet');
+          }
+        }),
+      );
+      if (this.#closed || failures === sessions.length) return;
     }
   }
 
-  /** Stops trying; what is undelivered waits for the next start. */
+  /** From now on delivers what is in the outbox, finishes deletions, and looks for sessions without a workflow. */
+  start(): void {
+    for (const rounds of this.#rounds) rounds.start();
+  }
+
+  /** Stops trying; what is undelivered waits for another server, or for the next start. */
   close(): void {
-    clearTimeout(this.#retryTimer);
-    this.#deletions.close();
     this.#closed = true;
+    for (const rounds of this.#rounds) rounds.close();
   }
 
   /** The state machine's state, such as `tool_use.running`; null when the session has no workflow. */
@@ -147,17 +174,6 @@ export class WorkflowRuntime implements SessionRuntime {
     await this.#deletions.finish(session);
   }
 
-  #retry(): void {
-    if (this.#retryTimer !== undefined || this.#closed) return;
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined;
-      this.deliverAll().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'the outbox cannot be read');
-        this.#retry();
-      });
-    }, RETRY_MS);
-  }
-
   async #inTurn(session: string, work: () => Promise<void>): Promise<void> {
     const before = this.#deliveries.get(session) ?? Promise.resolve();
     const delivery = before.catch(() => undefined).then(work);
@@ -169,12 +185,37 @@ export class WorkflowRuntime implements SessionRuntime {
     }
   }
 
-  async #revive(session: string): Promise<void> {
+  /** Looks at its start for workflows that are gone or were set back, later one server at a time for those that are gone. */
+  async #look(): Promise<void> {
+    const isStart = !this.#hasLooked;
+    this.#hasLooked = true;
+    const now = Date.now();
+    const name = `revival/${Math.floor(now / REVIVAL_MS)}`;
+    if (isStart || (await this.#options.store.onceOnly.take(name, now + REVIVAL_MS))) {
+      await this.#reviveAll({ setBack: isStart });
+    }
+  }
+
+  /**
+   * Checks every session that is not at rest. A session without a workflow gets another one, which goes on where the log ends.
+   * With `setBack`, a workflow that was set back is told so. A session whose workflow failed reports that.
+   */
+  async #reviveAll(options: { readonly setBack: boolean }): Promise<void> {
+    for await (const { id } of activeSessions(this.#options.store)) {
+      if (this.#closed) return;
+      await this.#inTurn(id, () => this.#revive(id, options)).catch((error: unknown) => {
+        this.#options.log.error({ err: error, session: id }, 'not known whether the session has a workflow');
+      });
+    }
+  }
+
+  async #revive(session: string, { setBack }: { readonly setBack: boolean }): Promise<void> {
     const { client, store, log } = this.#options;
     const record = await store.sessions.get(session);
     if (record === undefined) return;
     const status = await workflowStatus(client, workflowIdOf(session));
     if (status === 'failed') return await reportFailedWorkflow(store, log, record);
+    if (status === 'running' && !setBack) return;
     for (const event of await reminders(store, record, machineEvent)) {
       await client.workflow.signalWithStart('session', {
         ...(await this.#start(session)),
@@ -185,19 +226,17 @@ export class WorkflowRuntime implements SessionRuntime {
     if (status === 'gone') log.warn({ session }, 'the workflow of a session was gone: another one goes on');
   }
 
-  async #deliver(session: string): Promise<void> {
+  async #deliver(session: string, claimed: readonly UserLogEvent[]): Promise<void> {
     const { client, store } = this.#options;
-    for (const event of await undelivered(store, session)) {
+    for (const event of claimed) {
       const signal = machineEvent(event);
-      if (signal === undefined) {
-        await markDelivered(store, [event]);
-        continue;
+      if (signal !== undefined) {
+        await client.workflow.signalWithStart('session', {
+          ...(await this.#start(session)),
+          signal: 'send',
+          signalArgs: [signal],
+        });
       }
-      await client.workflow.signalWithStart('session', {
-        ...(await this.#start(session)),
-        signal: 'send',
-        signalArgs: [signal],
-      });
       await markDelivered(store, [event]);
     }
   }

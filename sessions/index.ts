@@ -95,7 +95,7 @@ export {
   type StopReason,
   type UrlSource,
 } from './events/types.ts';
-export { markDelivered, undelivered, type UserLogEvent } from './user-events/accept.ts';
+export { claimUndelivered, markDelivered, undelivered, type UserLogEvent } from './user-events/accept.ts';
 
 // The event log and the record of a session
 export { append, raiseEpoch, readLog, recordedStep } from './log/append.ts';
@@ -110,6 +110,7 @@ export { dataOf as sessionData, type FileResource, type SessionData } from './re
 
 // Replies while models give them, and streams of events
 export { DELTA_TYPES, type PreviewDelta, type PreviewStart } from './replies/live-part.ts';
+export { LiveRelay } from './replies/live-relay.ts';
 export { LiveReplies } from './replies/live-replies.ts';
 export { replyEvents } from './replies/reply-events.ts';
 export { ReplyPreview } from './replies/reply-preview.ts';

@@ -121,6 +121,12 @@ function readValues(env: Environment, args: readonly string[]) {
     policyFile: optional(env, VARIABLES.POLICY),
     /** The file with values that sessions may use by name. */
     secretsFile: optional(env, VARIABLES.SECRETS_FILE),
+    /** The keys that secrets of sessions are sealed with. */
+    secretsKey: {
+      key: optional(env, VARIABLES.SECRETS_KEY),
+      file: optional(env, VARIABLES.SECRETS_KEY_FILE),
+      previous: optional(env, VARIABLES.SECRETS_KEY_PREVIOUS) ?? [],
+    },
     /** The limits of a key whose own entry sets none: per minute, except for the number of streams. */
     rateLimits: {
       requests: optional(env, VARIABLES.RATE_LIMIT_REQUESTS),

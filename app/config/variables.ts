@@ -1,3 +1,4 @@
+import { parsePreviousKeys, parseSecretsKey } from './secrets-key.ts';
 import {
   addresses,
   addressRanges,
@@ -197,6 +198,28 @@ export const VARIABLES = named({
       'A YAML or JSON file of values by name that sessions may have as secrets, readable by its owner alone: see secrets.md.',
     otherwise: 'sessions have the secrets that they are given',
   }),
+  SECRETS_KEY: {
+    meaning:
+      'The key that the secrets of sessions are sealed with, the same for every process with the store. With PostgreSQL, this or ' +
+      '`SECRETS_KEY_FILE` is needed: `openssl rand -hex 32` makes one.',
+    otherwise: 'made at the first start and kept in `DATA_DIR/secrets.key`',
+    allowed: '32 bytes as 64 hexadecimal digits or as base64',
+    secret: true,
+    parse: parseSecretsKey,
+  },
+  SECRETS_KEY_FILE: file({
+    meaning: 'The file that holds that key: its 32 bytes, or their hexadecimal digits or base64.',
+    otherwise: '`SECRETS_KEY`',
+  }),
+  SECRETS_KEY_PREVIOUS: {
+    meaning:
+      'Earlier keys, with commas between, which open what they have sealed, while new secrets are sealed with the present one; ' +
+      '`lost` gives up what was sealed with a key that nobody has any more.',
+    otherwise: 'the present key opens all',
+    allowed: 'keys as in SECRETS_KEY with commas between, or lost',
+    secret: true,
+    parse: parsePreviousKeys,
+  },
   RATE_LIMIT_REQUESTS: limit({
     meaning: 'Requests a minute that a key may send, where the keys file does not say otherwise.',
   }),

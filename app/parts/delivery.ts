@@ -50,17 +50,8 @@ export function openDelivery(
   });
   shutdown.add(() => batches.close());
   const deliverAll = (): void => {
-    runtime
-      .deliverAll()
-      .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'))
-      .then(() => runtime.reviveAll())
-      .catch((error: unknown) => log.error({ err: error }, 'sessions without a workflow not looked for'));
-    runtime
-      .finishDeletions()
-      .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
-    batches
-      .deliverAll()
-      .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
+    runtime.start();
+    batches.start();
   };
   return { runtime, batches, deliverAll };
 }

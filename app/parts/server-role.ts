@@ -67,7 +67,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     port: config.port,
     host: config.host,
     access,
-    organization: await organizationId(config.dataDir, config.organizationId),
+    organization: await organizationId(store, config.dataDir, config.organizationId),
     log,
     scrub,
     staticDir: path.join(root, 'static'),
@@ -100,7 +100,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     snapshots: snapshotService(sandboxes),
     screenRecording: screenRecordingService(sandboxes),
     watching: watchingService(sandboxes, store),
-    ticketKey: randomBytes(32).toString('hex'),
+    ticketKey: await store.settings.getOrMake('ticket-key', () => randomBytes(32).toString('hex')),
     onceOnly: store.onceOnly,
     rates: store.rates,
     workflows: createWorkflowService({

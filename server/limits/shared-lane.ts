@@ -83,7 +83,7 @@ export class SharedLane {
     this.#used = NOTHING;
     try {
       const streams = { open: this.#open, limit };
-      const state = await rates.take({ key, limits: perMinute, used, streams, ...(ask && { ask }) });
+      const state = await rates.take({ key, limits: perMinute, used, streams, ask });
       for (const kind of KINDS) buckets[kind]?.set(state.levels[kind] - this.#used[kind]);
       this.#elsewhere = state.elsewhere;
       this.#told = streams.open;

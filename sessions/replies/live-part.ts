@@ -64,3 +64,35 @@ export function lengthOfPart({ event }: LivePart): number {
   if (delta.type === 'content_delta') return delta.content.text.length;
   return delta.type === 'thinking_delta' ? delta.thinking.length : delta.partial_json.length;
 }
+
+/** The same as parts whose texts have at most so many characters. */
+export function fragments(part: LivePart, characters: number): readonly LivePart[] {
+  const { of, event } = part;
+  if (lengthOfPart(part) <= characters || event.type === 'event_start') return [part];
+  const { delta } = event;
+  const cut = <D extends PreviewDelta['delta']>(
+    text: string,
+    made: (piece: string) => D,
+  ): readonly LivePart[] =>
+    textPieces(text, characters).map((piece) => ({ of, event: { ...event, delta: made(piece) } }));
+  switch (delta.type) {
+    case 'content_delta':
+      return cut(delta.content.text, (text) => ({ ...delta, content: { type: 'text', text } }));
+    case 'thinking_delta':
+      return cut(delta.thinking, (thinking) => ({ ...delta, thinking }));
+    case 'input_json_delta':
+      return cut(delta.partial_json, (partial_json) => ({ ...delta, partial_json }));
+  }
+}
+
+/** A character of two code units is never cut, as half of one is no text. */
+function textPieces(text: string, length: number): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(at + length - 1));
+    const end = at + length - (isHalf ? 1 : 0);
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}

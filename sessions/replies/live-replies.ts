@@ -10,6 +10,8 @@ export interface LiveReply {
   /** The id of the `span.model_request_start` that it answers. */
   readonly startId: string;
   readonly parts: readonly LivePart[];
+  /** Whether no more parts follow. */
+  readonly hasEnded: boolean;
 }
 
 /** Takes a reply's parts as they arrive. */
@@ -22,17 +24,21 @@ interface LiveReplyWriter {
 interface OpenReply {
   readonly startId: string;
   readonly parts: LivePart[];
+  readonly isRemote: boolean;
   characters: number;
   hasEnded: boolean;
 }
 
 /**
- * The replies that this process is receiving from models, for subscribers in this process. Nothing is stored, and the
- * model's stream waits for no reader. A session has one reply at a time; the next one replaces it.
+ * The replies that this process is receiving from models, or hears of from others, for subscribers in this process. Nothing is
+ * stored, and the model's stream waits for no reader. A session has one reply at a time; the next one replaces it.
  */
 export class LiveReplies {
   readonly #replies = new Map<string, OpenReply>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** How many streams follow each session. */
+  readonly #streams = new Map<string, number>();
+  readonly #observers = new Set<(session: string, isFollowed: boolean) => void>();
   #characters = 0;
 
   /** The characters of all replies that are held. */
@@ -40,8 +46,9 @@ export class LiveReplies {
     return this.#characters;
   }
 
-  begin(session: string, startId: string): LiveReplyWriter {
-    const reply: OpenReply = { startId, parts: [], characters: 0, hasEnded: false };
+  /** @param isRemote another process receives the reply and tells of it; it is of use to streams alone */
+  begin(session: string, startId: string, isRemote = false): LiveReplyWriter {
+    const reply: OpenReply = { startId, parts: [], isRemote, characters: 0, hasEnded: false };
     this.#drop(session);
     this.#replies.set(session, reply);
     return {
@@ -63,7 +70,8 @@ export class LiveReplies {
       },
       end: () => {
         reply.hasEnded = true;
-        if (!this.#listeners.has(session) && this.#replies.get(session) === reply) this.#drop(session);
+        this.#notify(session);
+        this.#dropUnused(session);
       },
     };
   }
@@ -72,8 +80,33 @@ export class LiveReplies {
     return this.#replies.get(session);
   }
 
-  /** Calls the listener whenever there is more to read. Returns the function that ends the subscription. */
+  /** Calls the listener whenever there is more to read, for a stream. Returns the function that ends the subscription. */
   subscribe(session: string, listener: () => void): () => void {
+    const streams = this.#streams.get(session) ?? 0;
+    this.#streams.set(session, streams + 1);
+    const end = this.relay(session, listener);
+    if (streams === 0) for (const observe of this.#observers) observe(session, true);
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      const left = (this.#streams.get(session) ?? 1) - 1;
+      if (left === 0) this.#streams.delete(session);
+      else this.#streams.set(session, left);
+      end();
+      if (left === 0) for (const observe of this.#observers) observe(session, false);
+      this.#dropUnused(session);
+    };
+  }
+
+  /** Calls the listener whenever a session begins to be followed by streams of this process, or is no longer. */
+  observe(listener: (session: string, isFollowed: boolean) => void): () => void {
+    this.#observers.add(listener);
+    return () => void this.#observers.delete(listener);
+  }
+
+  /** As `subscribe`, for one who passes on what there is to read. */
+  relay(session: string, listener: () => void): () => void {
     const own = (): void => listener();
     const listeners = this.#listeners.get(session) ?? new Set();
     this.#listeners.set(session, listeners.add(own));
@@ -81,8 +114,15 @@ export class LiveReplies {
       listeners.delete(own);
       if (listeners.size > 0 || this.#listeners.get(session) !== listeners) return;
       this.#listeners.delete(session);
-      if (this.#replies.get(session)?.hasEnded === true) this.#drop(session);
+      this.#dropUnused(session);
     };
+  }
+
+  /** Drops a reply that has ended and that nobody can read any more. */
+  #dropUnused(session: string): void {
+    const reply = this.#replies.get(session);
+    const readers = reply?.isRemote === true ? this.#streams : this.#listeners;
+    if (reply?.hasEnded === true && !readers.has(session)) this.#drop(session);
   }
 
   #notify(session: string): void {

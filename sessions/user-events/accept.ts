@@ -128,3 +128,11 @@ export async function markDelivered(
 ): Promise<void> {
   await store.events.markDelivered(events);
 }
+
+/** Claims sessions with events in the outbox and answers these events, as the store's own method of this name. */
+export async function claimUndelivered(
+  store: Store,
+  request: Parameters<Store['events']['claimUndelivered']>[0],
+): Promise<readonly UserLogEvent[]> {
+  return (await store.events.claimUndelivered(request)).map(fromStored).filter(isUserEvent);
+}

@@ -6,6 +6,7 @@ import type { FileRecords } from './files.ts';
 import type { Leases } from './leases.ts';
 import type { OnceOnly } from './once-only.ts';
 import type { Rates } from './rates.ts';
+import type { Relay } from './relay.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 import type { Settings } from './settings.ts';
 
@@ -27,6 +28,8 @@ export interface Store {
   readonly leases: Leases | null;
   /** Null where one server alone has the store, which counts in its memory. */
   readonly rates: Rates | null;
+  /** Null where processes with the store do not hear each other. */
+  readonly relay: Relay | null;
   /**
    * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
    * in small transactions and is safe beside all other work, in other processes too.

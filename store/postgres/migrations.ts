@@ -223,4 +223,27 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     `,
   },
+  {
+    sql: `
+    -- who works at what, so that nobody else does; a holder that is silent has nothing any more
+    CREATE UNLOGGED TABLE leases (
+      key TEXT COLLATE "C" PRIMARY KEY,
+      holder TEXT COLLATE "C" NOT NULL
+    );
+    CREATE UNLOGGED TABLE lease_holders (
+      id TEXT COLLATE "C" PRIMARY KEY,
+      seen_at TIMESTAMPTZ NOT NULL
+    );
+
+    -- what is left of a key's limits, null for all; at in ms since 1970; streams: by process, how many until when
+    CREATE UNLOGGED TABLE rate_levels (
+      key TEXT COLLATE "C" PRIMARY KEY,
+      requests DOUBLE PRECISION,
+      input DOUBLE PRECISION,
+      output DOUBLE PRECISION,
+      at DOUBLE PRECISION,
+      streams JSONB NOT NULL DEFAULT '{}'
+    );
+    `,
+  },
 ];

@@ -11,8 +11,11 @@ import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { createFileRecords } from './files.ts';
+import { createLeases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createOnceOnly } from './once-only.ts';
+import { createRates } from './rates.ts';
+import { createRelay } from './relay.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
@@ -53,6 +56,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const events = createEventLog(db, { tails, now });
   const files = createFileRecords(db, { blobs, bytes, clock, now });
   const onceOnly = createOnceOnly(db, now);
+  const leases = createLeases(db);
+  const rates = createRates(db);
+  const relay = createRelay(db, url);
   return {
     installation,
     settings,
@@ -65,18 +71,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     files,
     batches: createBatchRecords(db, now),
     onceOnly,
-    leases: null,
-    rates: null,
+    leases,
+    rates,
+    relay,
     async sweep() {
       await bytes.sweep();
       await db.alone('sweep', async () => {
         await files.sweep();
         await collector.collect();
         await onceOnly.sweep();
+        await leases.sweep();
+        await rates.sweep();
       });
     },
     async close() {
       await tails.close();
+      await relay.close();
+      await leases.close();
       await db.close();
       await bytes.close();
     },

@@ -14,5 +14,10 @@ export function createSettings(db: Database): Settings {
       await db.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, make());
       return stored(await read(name), 'setting', name);
     },
+    async replace(name, before, after) {
+      const sql = 'UPDATE settings SET value = ? WHERE name = ? AND value = ?';
+      // A repetition after a lost answer finds what it wrote.
+      return (await db.run(sql, after, name, before)) > 0 || (await read(name)) === after;
+    },
   };
 }

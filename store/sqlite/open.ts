@@ -75,6 +75,7 @@ async function openParts(
     onceOnly,
     leases: null,
     rates: null,
+    relay: null,
     async sweep() {
       await blobs.incoming.removeOld();
       await files.sweep();

@@ -6,6 +6,7 @@ import { type Connection, write } from './database.ts';
 export function createSettings(db: Connection): Settings {
   const select = db.prepare('SELECT value FROM settings WHERE name = ?');
   const insert = db.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const update = db.prepare('UPDATE settings SET value = ? WHERE name = ? AND value = ?');
 
   const read = (name: string): string | undefined => maybe(select.get(name), (row) => text(row, 'value'));
 
@@ -19,5 +20,6 @@ export function createSettings(db: Connection): Settings {
         })
       );
     },
+    replace: async (name, before, after) => write(db, () => update.run(after, name, before).changes > 0),
   };
 }

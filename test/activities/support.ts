@@ -20,9 +20,9 @@ export interface Bench {
 }
 
 /** A real store and what the activities need of it; sandboxes are only for tests that have one. */
-export async function openBench(sandboxes?: ActivityDeps['sandboxes']): Promise<Bench> {
+export async function openBench(sandboxes?: ActivityDeps['sandboxes'], opened?: Store): Promise<Bench> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-activities-'));
-  const store = await openStore({ dir });
+  const store = opened ?? (await openStore({ dir }));
   const sessions = createSessions({ store });
   let requests = 0;
   const none = new Proxy(
@@ -62,11 +62,12 @@ export const message = (text: string): Parameters<typeof acceptUserEvents>[2][nu
 export function inActivity<T>(
   work: () => Promise<T>,
   signal: AbortSignal = new AbortController().signal,
+  attempt = 1,
 ): Promise<T> {
   const context = Object.assign(Object.create(Context.prototype) as Context, {
     cancellationSignal: signal,
     heartbeat: () => undefined,
-    info: { attempt: 1 },
+    info: { attempt },
     log: { warn: () => undefined, error: () => undefined },
   });
   return asyncLocalStorage.run(context, work);

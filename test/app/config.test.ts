@@ -53,6 +53,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     apiKeysFile: undefined,
     policyFile: undefined,
     secretsFile: undefined,
+    secretsKey: { key: undefined, file: undefined, previous: [] },
     rateLimits: { requests: undefined, inputTokens: undefined, outputTokens: undefined, streams: undefined },
     organizationId: undefined,
     engine: {

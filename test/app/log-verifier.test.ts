@@ -20,6 +20,7 @@ it('every session is verified, the one that was checked longest ago first, and t
   await new Promise<void>((resolve) => {
     const verifier = startLogVerifier(
       {
+        leases: null,
         events: {
           broken: () => events.broken(),
           leastChecked: async (before) => {

@@ -21,7 +21,7 @@ interface Readiness {
 
 /** What a process says of its readiness, once it says anything that holds. */
 async function readiness(url: string, holds: (told: Readiness) => boolean): Promise<Readiness> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     const told = answer === undefined ? undefined : ((await answer.json()) as Readiness);

@@ -136,7 +136,8 @@ describeStores((stores) => {
   });
 
   // SQLite's own test does this in one process after the other: there the clock also tells what is half written.
-  (stores.kind === 'postgres' ? it : it.skip).each([1, 2, 3])(
+  if (stores.kind === 'sqlite') return;
+  it.each([1, 2, 3])(
     'who puts, names, deletes and collects at once loses no named blob and keeps no other (seed %i)',
     async (seed) => {
       const { store, other, pass } = await clocked(stores);
@@ -187,8 +188,7 @@ async function shown(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const { id } of await store.sessions.list({ limit: 100 })) {
     for (const { payload } of await store.events.read({ session: id })) {
-      const [{ source }] = (payload as ReturnType<typeof naming>).content as [{ source: { sha256: string } }];
-      found.add(source.sha256);
+      for (const { source } of (payload as ReturnType<typeof naming>).content) found.add(source.sha256);
     }
   }
   return found;

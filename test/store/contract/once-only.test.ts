@@ -14,7 +14,7 @@ describeStores((stores) => {
       one.onceOnly.take('a', 1),
       second.onceOnly.take('b', 1),
     ]);
-    expect(taken.slice(0, 3).toSorted()).toEqual([false, false, true]);
+    expect(taken.slice(0, 3).filter((isFirst) => isFirst)).toHaveLength(1);
     expect(taken.slice(3)).toEqual([true, true]);
   });
 
