@@ -1,5 +1,6 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
 import type { EngineTlsFiles } from './engine-tls.ts';
+import { missingForSharedStore } from './shared-store.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -57,7 +58,7 @@ function readValues(env: Environment, args: readonly string[]) {
       'all or inference, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
-  return {
+  const values = {
     role,
     migratesOnly: asked === 'migrate',
     host: required(env, VARIABLES.HOST),
@@ -88,6 +89,8 @@ function readValues(env: Environment, args: readonly string[]) {
     /** What a worker polls. */
     workerQueues: required(env, VARIABLES.WORKER_QUEUES),
     dataDir: required(env, VARIABLES.DATA_DIR),
+    /** The URL of the PostgreSQL database. Default: SQLite in the data folder. */
+    store: optional(env, VARIABLES.STORE),
     /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
     modelsDir: required(env, VARIABLES.MODELS_DIR),
@@ -164,6 +167,10 @@ function readValues(env: Environment, args: readonly string[]) {
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
   };
+  const missing =
+    values.store === undefined ? undefined : missingForSharedStore({ serves: role !== 'worker', ...values });
+  if (missing !== undefined) throw new ConfigError(missing.variable, '', missing.allowed);
+  return values;
 }
 
 function readEngineTlsFiles(env: Environment): EngineTlsFiles | undefined {

@@ -11,6 +11,7 @@ import {
   onOff,
   oneOf,
   port,
+  postgresUrl,
   privateHosts,
   secret,
   wholeNumber,
@@ -85,6 +86,11 @@ export const VARIABLES = named({
   DATA_DIR: folder({
     meaning: 'The folder of everything durable: the engine, the store, the sandboxes, `server.pid`.',
     fallback: './data',
+  }),
+  STORE: postgresUrl({
+    meaning:
+      'The PostgreSQL database of sessions and all other records, which several servers and workers share: see shared-state.md.',
+    otherwise: 'SQLite in `DATA_DIR/store`',
   }),
   STORAGE_RESERVE_MIB: wholeNumber(0, 4096, {
     meaning:

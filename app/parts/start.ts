@@ -63,6 +63,7 @@ export async function openStart(
     named: config.providersFile,
     env: process.env,
     recognizer: screenReader.recognizer,
+    isShared: config.store !== undefined,
   });
   const files = {
     providersFile,

@@ -23,8 +23,12 @@ export async function openStorage({ config, log, readiness, shutdown }: Start): 
   });
   shutdown.add(() => guard.close());
   const part = config.role === 'inference' ? undefined : config.role;
-  const dir = path.join(config.dataDir, 'store');
-  const store = await openStore({ dir, guard, ...(part === undefined ? {} : { part }) });
+  const store = await openStore({
+    dir: path.join(config.dataDir, 'store'),
+    postgres: config.store,
+    guard,
+    ...(part === undefined ? {} : { part }),
+  });
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());

@@ -30,6 +30,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     workerQueues: ['sessions', 'batches'],
     inferenceService: undefined,
     dataDir: path.resolve('data'),
+    store: undefined,
     modelsDir: path.resolve('models'),
     inference: {
       defaultModel: 'ocr',
@@ -146,6 +147,25 @@ test.each(variables)(
     ).toBeDefined();
   },
 );
+
+test('what every process would make for itself has to be configured where they share a store', () => {
+  const STORE = 'postgres://sh:secret-word@db:5432/sh';
+  const SECRETS_KEY = 'ab'.repeat(32);
+  expect(messageOf(() => readConfig({ STORE, SECRETS_KEY }, []))).toMatch(
+    /^API_KEY= is not allowed: a key for clients, or the file API_KEYS, where STORE is PostgreSQL[^\n]*openssl rand/,
+  );
+  expect(messageOf(() => readConfig({ STORE, API_KEY: 'sk-some-key' }, []))).toMatch(
+    /^SECRETS_KEY= is not allowed: 32 bytes [^\n]* or the file SECRETS_KEY_FILE, where STORE is PostgreSQL[^\n]*openssl rand/,
+  );
+  expect(readConfig({ STORE, API_KEY: 'sk-some-key', SECRETS_KEY }, [])).toMatchObject({ store: STORE });
+  expect(readConfig({ STORE, API_KEYS: 'keys.yaml', SECRETS_KEY_FILE: 'key' }, [])).toMatchObject({
+    store: STORE,
+  });
+  expect(messageOf(() => readConfig({ STORE: 'mysql://sh:secret-word@db/sh' }, []))).toBe(
+    'STORE=(hidden) is not allowed: postgres://user:password@host:port/database',
+  );
+  expect(messageOf(() => readConfig({ STORE: 'postgres://db' }, []))).toMatch(/^STORE=/);
+});
 
 test('an empty value is an unset one', () => {
   expect(readConfig({ PORT: '', API_KEY: ' ' }, [])).toMatchObject({ port: 8080, apiKey: undefined });

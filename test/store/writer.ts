@@ -1,8 +1,8 @@
-/** A process that appends for ever: `node writer.cjs <dir> <session> <name>`. It prints what it has committed. */
+/** A process that appends for ever: `node writer.cjs <dir> <session> <name> [postgres://...]`. It prints what it has committed. */
 import { openStore } from '../../store/index.ts';
 
-async function run(dir: string, session: string, name: string): Promise<never> {
-  const store = await openStore({ dir });
+async function run(dir: string, session: string, name: string, postgres?: string): Promise<never> {
+  const store = await openStore({ dir, postgres });
   if ((await store.sessions.get(session)) === undefined) {
     const record = { id: session, agent_id: 'agent_1', agent_version: 1, status: 'idle', data: {} };
     // Another writer may have been first.
@@ -22,5 +22,5 @@ async function run(dir: string, session: string, name: string): Promise<never> {
   }
 }
 
-const [dir = '', session = '', name = ''] = process.argv.slice(2);
-void run(dir, session, name);
+const [dir = '', session = '', name = '', postgres] = process.argv.slice(2);
+void run(dir, session, name, postgres);
