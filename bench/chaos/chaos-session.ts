@@ -17,7 +17,11 @@ export class ClientErrors {
 }
 
 /** Sends a request again until it is answered: a retry has to mend what clients meet, within a time. */
-async function retried<T>(errors: ClientErrors, request: () => Promise<T>, withinMs = 180_000): Promise<T> {
+export async function retried<T>(
+  errors: ClientErrors,
+  request: () => Promise<T>,
+  withinMs = 180_000,
+): Promise<T> {
   const began = Date.now();
   for (;;) {
     try {

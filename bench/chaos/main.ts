@@ -6,7 +6,7 @@ import { Cluster } from '../../scripts/lib/cluster/cluster.mjs';
 import { DEFAULTS } from '../../scripts/lib/cluster/options.mjs';
 import { seeded } from '../../test/support/seeded.ts';
 import { spread, writeResult } from '../lib/figures.ts';
-import { ClientErrors, chaosSession } from './chaos-session.ts';
+import { ClientErrors, chaosSession, retried } from './chaos-session.ts';
 import { Faults } from './faults.ts';
 import { marksScript } from './marks-script.ts';
 import { judge, type Verdict } from './verdict.ts';
@@ -66,15 +66,18 @@ async function run(): Promise<boolean> {
     timeout: 30_000,
   });
   const errors = new ClientErrors();
-  const agent = await client.beta.agents.create({
+  const made = {
     name: 'chaos',
     model: 'script',
     tools: [
       { type: 'text_editor_20241022', name: 'str_replace_editor' },
       { type: 'bash_20241022', name: 'bash' },
     ] as never,
-  });
-  const environment = await client.beta.environments.create({ name: `chaos-${Date.now()}` });
+  };
+  const agent = await retried(errors, () => client.beta.agents.create(made));
+  const environment = await retried(errors, () =>
+    client.beta.environments.create({ name: `chaos-${Date.now()}` }),
+  );
 
   const ending = new AbortController();
   const told: Record<string, number> = {};

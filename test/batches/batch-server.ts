@@ -2,7 +2,7 @@ import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { createBatchActivities } from '../../activities/index.ts';
 import { BatchRuntime } from '../../app/batch-runtime.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
+import { taskQueuesOf } from '../../app/task-queues.ts';
 import { createDefaultProviders, type AnthropicProviderOptions } from '../../messages/index.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles } from '../../sessions/index.ts';
@@ -46,7 +46,8 @@ export async function startBatchServer({
   const running = await startServer({ providers, batchRuntime: { deliver: (id) => deliver(id) } });
   const { store } = running;
   const log = createLogger('warn');
-  const runtime = new BatchRuntime({ client: temporal.client, store, log, concurrency });
+  const taskQueues = await taskQueuesOf(store);
+  const runtime = new BatchRuntime({ client: temporal.client, store, log, taskQueues, concurrency });
   deliver = (id) => runtime.deliver(id);
   const client = new Anthropic({ baseURL: running.url, apiKey: 'not-asked-for', maxRetries: 0 });
   const workers: { stop: () => Promise<void> }[] = [];
@@ -60,9 +61,9 @@ export async function startBatchServer({
       const files = createFiles({ store, newId: createIds() });
       const activities = { ...createBatchActivities({ store, providers, files }) };
       workers.push(
-        await temporal.work({ taskQueue: TASK_QUEUE, workflowBundle, activities }),
+        await temporal.work({ taskQueue: taskQueues.sessions, workflowBundle, activities }),
         await temporal.work({
-          taskQueue: BATCH_TASK_QUEUE,
+          taskQueue: taskQueues.batches,
           activities,
           maxConcurrentActivityTaskExecutions: concurrency,
         }),

@@ -4,7 +4,7 @@ import * as double from '../support/anthropic-upstream.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import path from 'node:path';
 import type { BatchStart } from '../../workflows/batch/batch-start.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
+import { taskQueuesOf } from '../../app/task-queues.ts';
 import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
 import { fromUser } from '../support/blocks.ts';
 
@@ -231,16 +231,21 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
     })),
   );
   const { expires_at } = await batches.accept('msgbatch_long', { lifetimeMs: 600_000, data: { betas: [] } });
+  const taskQueues = await taskQueuesOf(server.store);
   const start: BatchStart = {
     batch: 'msgbatch_long',
     requests: requests.length,
     expiresAt: Date.parse(expires_at),
     lanes: CONCURRENCY,
-    taskQueue: BATCH_TASK_QUEUE,
+    taskQueue: taskQueues.batches,
     continueAfter: 200,
   };
   const workflowId = 'batch/msgbatch_long';
-  await server.temporal.client.workflow.start('batch', { taskQueue: TASK_QUEUE, workflowId, args: [start] });
+  await server.temporal.client.workflow.start('batch', {
+    taskQueue: taskQueues.sessions,
+    workflowId,
+    args: [start],
+  });
   expect((await server.ended('msgbatch_long')).request_counts).toMatchObject({ succeeded: 151 });
   expect((await server.results('msgbatch_long')).map(said)).toEqual([
     ['limited', 'Hello from upstream.'],

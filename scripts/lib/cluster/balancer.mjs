@@ -12,7 +12,6 @@ const LOOK_MS = 1000;
 export class Balancer {
   #targets;
   #server;
-  #agent = new http.Agent({ keepAlive: true });
   /** @type {Set<Target>} */
   #away = new Set();
   /** @type {NodeJS.Timeout | undefined} */
@@ -54,10 +53,7 @@ export class Balancer {
   close() {
     clearInterval(this.#looking);
     return new Promise((resolve) => {
-      this.#server.close(() => {
-        this.#agent.destroy();
-        resolve();
-      });
+      this.#server.close(() => resolve());
       this.#server.closeAllConnections();
     });
   }
@@ -97,7 +93,8 @@ export class Balancer {
     }
     const upstream = http.request({
       ...target,
-      agent: this.#agent,
+      // A connection of its own: one that is kept may be closed by the server at the moment of its next use.
+      agent: false,
       method: request.method,
       path: request.url,
       headers: headersOf(request),

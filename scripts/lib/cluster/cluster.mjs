@@ -227,7 +227,6 @@ export class Cluster {
   /** @param {string} name */
   async #startProduct(name) {
     const { root, env } = this.#options;
-    const way = async (/** @type {string} */ to) => addressText(await this.#way(name, to));
     const role = name.replace(/-\d+$/, '');
     const part = productPart({
       root,
@@ -237,21 +236,32 @@ export class Cluster {
       env: {
         ...env,
         ...this.#clock(name),
-        ENGINE: 'cluster',
-        TEMPORAL_ADDRESS: await way('temporal'),
-        STORE: `postgres://steadyhand:${this.#keys.database}@${await way('postgres')}/steadyhand`,
-        ...(await this.#blobs(name)),
-        ...(role !== 'inference' && this.#options.inference > 0
-          ? { INFERENCE_URL: `http://${await way('models')}` }
-          : {}),
         API_KEY: this.#keys.apiKey,
-        SECRETS_KEY: this.#keys.secretsKey,
-        SANDBOX_ISOLATION: 'remote',
-        SANDBOX_POOL_TOKEN: this.#keys.poolToken,
+        // An inference process knows models and nothing else.
+        ...(role === 'inference' ? {} : await this.#shared(name)),
         ...(role === 'server' ? { TRUSTED_PROXIES: this.#network.host } : {}),
       },
     });
     await this.#add(name, part);
+  }
+
+  /**
+   * What servers and workers have in common.
+   * @param {string} name
+   */
+  async #shared(name) {
+    const way = async (/** @type {string} */ to) => addressText(await this.#way(name, to));
+    const { inference } = this.#options;
+    return {
+      ENGINE: 'cluster',
+      TEMPORAL_ADDRESS: await way('temporal'),
+      STORE: `postgres://steadyhand:${this.#keys.database}@${await way('postgres')}/steadyhand`,
+      ...(await this.#blobs(name)),
+      ...(inference > 0 ? { INFERENCE_URL: `http://${await way('models')}` } : {}),
+      SECRETS_KEY: this.#keys.secretsKey,
+      SANDBOX_ISOLATION: 'remote',
+      SANDBOX_POOL_TOKEN: this.#keys.poolToken,
+    };
   }
 
   /** @param {string} name */
