@@ -69,5 +69,5 @@ describe('on a worker', () => {
     expect(newest.code).not.toBe(bundle.code);
     // One history of each of the workflows, and one of each run of the walker.
     expect(await temporal.replayAll(newest)).toBeGreaterThan(5);
-  });
+  }, 240_000);
 });

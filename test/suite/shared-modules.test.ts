@@ -35,7 +35,8 @@ const FILES: Readonly<Record<string, string>> = {
       expect(process.env.GIVEN).toBe('given');
       expect(structuredClone({ a: 1 })).toEqual({ a: 1 });
       expect(JSON.parse('1')).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await new Promise((resolve) => queueMicrotask(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
     });`,
   'c.test.js': `/** @own-modules */
     ${SHARED}
