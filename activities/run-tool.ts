@@ -3,7 +3,9 @@ import {
   type GuardedAction,
   isSandboxError,
   NOT_EXECUTED,
+  type RunToolOutcome,
   type SessionActivities,
+  traced,
 } from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
 import {
@@ -24,6 +26,7 @@ import { policiesOf, readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
+import type { ToolUseEnd } from './observer.ts';
 import { secretsOf } from './session-secrets.ts';
 import { formerOutcome, lostOutcome } from './lost-computer.ts';
 import { beginOn, isSameComputer, type SessionComputer } from './session-computer.ts';
@@ -48,11 +51,27 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const tool = performedFor(data.agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
       if (use.body.evaluated_permission === 'ask') await requireAllowed(store, session, toolUse);
-      const outcome = (await comesAfterFailure(store, use))
-        ? ({ status: 'done', is_error: true, content: NOT_EXECUTED } as const)
-        : await outcomeOf(deps, { use, tool, data, given, signal });
-      if (outcome.status === 'unknown') return { type: 'unknown' };
-      return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
+      if (await comesAfterFailure(store, use)) {
+        const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
+        return { type: (await recordOutcome(store, session, toolUse, refused)).status };
+      }
+      const began = performance.now();
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool.name,
+        'gen_ai.tool.call.id': toolUse,
+      };
+      return await traced(
+        deps.tracing,
+        `execute_tool ${tool.name}`,
+        () => ({ attributes }),
+        async (span) => {
+          const { end, type } = await perform(deps, { use, tool, data, given, signal });
+          deps.observer?.toolUsed(tool.name, end, (performance.now() - began) / 1000);
+          span?.set({ 'steadyhand.tool.end': end });
+          return { type };
+        },
+      );
     });
 }
 
@@ -65,20 +84,38 @@ interface PreparedUse {
   readonly signal: AbortSignal;
 }
 
-type Outcome = ActionOutcome & { readonly policy_decision?: PolicyDecision };
+interface Ended {
+  readonly outcome: ActionOutcome & { readonly policy_decision?: PolicyDecision };
+  /** A rule did not let it pass. */
+  readonly isRefused?: true;
+}
+
+/** Performs a tool use where the policies let it pass, and records what came of it. */
+async function perform(
+  deps: ActivityDeps,
+  prepared: PreparedUse,
+): Promise<{ readonly end: ToolUseEnd; readonly type: RunToolOutcome['type'] }> {
+  const { outcome, isRefused } = await outcomeOf(deps, prepared);
+  if (outcome.status === 'unknown') return { end: 'unknown', type: 'unknown' };
+  const { session, id } = prepared.use;
+  const { status } = await recordOutcome(deps.store, session, id, outcome);
+  if (isRefused) return { end: 'refused', type: status };
+  return { end: outcome.status === 'done' && outcome.is_error ? 'error' : outcome.status, type: status };
+}
 
 /** The outcome of a tool use on the session's computer; when that was lost, the outcome says so. */
-async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Outcome> {
+async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Ended> {
   const { store } = deps;
   const { use, given, signal } = prepared;
   try {
     const computer = await ensureSandbox(deps, use.session, signal);
     signal.throwIfAborted();
-    if (given !== null && !isSameComputer(given, computer)) return formerOutcome(given, computer);
+    if (given !== null && !isSameComputer(given, computer))
+      return { outcome: formerOutcome(given, computer) };
     return await performOn(computer, deps, prepared);
   } catch (error) {
     if (!isSandboxError(error, 'lost')) throw error;
-    return lostOutcome(store, use.session, use.id, error);
+    return { outcome: await lostOutcome(store, use.session, use.id, error) };
   }
 }
 
@@ -86,7 +123,7 @@ async function performOn(
   computer: SessionComputer,
   deps: ActivityDeps,
   { use, tool, data, signal }: PreparedUse,
-): Promise<Outcome> {
+): Promise<Ended> {
   const { store, sandboxes } = deps;
   const { session, id: toolUse } = use;
   const { input } = use.body;
@@ -111,12 +148,12 @@ async function performOn(
     granted: grantOf(use),
     objection: windowObjection(data.secrets ?? [], facts),
   });
-  if ('outcome' in done) return done.outcome;
+  if ('outcome' in done) return { outcome: done.outcome };
   const refused =
     'refused' in done
       ? { content: refusalText(done.refused), policy_decision: done.refused }
       : { content: done.objection };
-  return { status: 'done', is_error: true, ...refused };
+  return { outcome: { status: 'done', is_error: true, ...refused }, isRefused: true };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

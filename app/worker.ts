@@ -1,7 +1,14 @@
 import type { Connection } from '@temporalio/client';
-import { NativeConnection, type State, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  type State,
+  Worker,
+  type WorkerDeploymentOptions,
+} from '@temporalio/worker';
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
+import type { WorkerSlots } from '@steadyhand/telemetry';
 import { releaseWorkflows } from './lost-attempts.ts';
 import type { TaskQueues } from './task-queues.ts';
 
@@ -10,6 +17,9 @@ import type { TaskQueues } from './task-queues.ts';
  * from Node's largest heap and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
  */
 const CACHED_WORKFLOWS = 100;
+const ACTIVITY_TASKS = 200;
+/** The SDK's own default. */
+const WORKFLOW_TASKS = 40;
 
 /** Heartbeats are sent on at least this often. */
 const LONGEST_THROTTLE_MS = 1000;
@@ -19,6 +29,8 @@ interface RunningWorker {
   readonly ended: Promise<void>;
   /** The state of each of its parts. */
   states(): readonly State[];
+  /** The tasks that the workers take at a time and have in hand. */
+  slots(): readonly WorkerSlots[];
   /** Lets running activities finish for a moment, then ends. */
   stop(): Promise<void>;
 }
@@ -48,6 +60,8 @@ interface WorkerOptions {
   readonly activities: SessionActivities;
   readonly batchActivities: BatchActivities;
   readonly batchConcurrency: number;
+  /** Called around every activity, the first one outermost. */
+  readonly interceptors: readonly ActivityInterceptorsFactory[];
 }
 
 /**
@@ -68,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
     shutdownForceTime: drain.timeoutMs,
   } as const;
-  const { bundlePath, activities, batchActivities, batchConcurrency } = options;
+  const { bundlePath, activities, batchActivities, batchConcurrency, interceptors } = options;
   const make = {
     sessions: () =>
       Worker.create({
@@ -76,10 +90,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         taskQueue: taskQueues.sessions,
         workflowBundle: { codePath: bundlePath },
         activities: { ...activities, ...batchActivities },
-        interceptors: { activity: [releaseWorkflows(options.connection, engine.namespace)] },
+        interceptors: { activity: [...interceptors, releaseWorkflows(options.connection, engine.namespace)] },
         // A task for a worker that died goes to the next one without the default wait of ten seconds.
         stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
-        maxConcurrentActivityTaskExecutions: 200,
+        maxConcurrentActivityTaskExecutions: ACTIVITY_TASKS,
+        maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
         maxCachedWorkflows: CACHED_WORKFLOWS,
       }),
     batches: () =>
@@ -87,10 +102,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         ...common,
         taskQueue: taskQueues.batches,
         activities: { ...batchActivities },
+        interceptors: { activity: [...interceptors] },
         maxConcurrentActivityTaskExecutions: batchConcurrency,
       }),
   };
-  const workers = await Promise.all(polled.map((queue) => make[queue]()));
+  const made = await Promise.all(
+    polled.map(async (queue) => ({ queue, worker: await make[queue]() })),
+  );
+  const workers = made.map(({ worker }) => worker);
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -104,6 +123,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     ended,
     states: () => workers.map((worker) => worker.getState()),
+    slots: () =>
+      made.flatMap(({ queue, worker }): WorkerSlots[] => {
+        const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+        const places = queue === 'sessions' ? ACTIVITY_TASKS : batchConcurrency;
+        const own: WorkerSlots = { queue, kind: 'activity', used: numInFlightActivities, places };
+        if (queue === 'batches') return [own];
+        return [own, { queue, kind: 'workflow', used: numInFlightWorkflowActivations, places: WORKFLOW_TASKS }];
+      }),
     async stop() {
       shutdown();
       await ended;

@@ -2,7 +2,7 @@ import { createInferenceServer } from '@steadyhand/server';
 import { createIds } from '@steadyhand/store';
 import { startInference } from './models.ts';
 import type { Start } from './start.ts';
-import { versionOf } from './version.ts';
+import { versionOf } from '../version.ts';
 
 /** Serves the image models and nothing else: it needs no Temporal service, no store and no data folder. */
 export function startInferenceRole(start: Start): void {

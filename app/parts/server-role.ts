@@ -20,6 +20,7 @@ import {
 import { serverLimits } from '../server-limits.ts';
 import { startSweeps, type Sweeps } from '../sweeps.ts';
 import { systemService } from '../system-service.ts';
+import { versionOf } from '../version.ts';
 import { watchingService } from '../watching-service.ts';
 import type { Computers } from './computers.ts';
 import { openDelivery } from './delivery.ts';
@@ -27,7 +28,7 @@ import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
-import { versionOf } from './version.ts';
+import { versionOf } from '../version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
@@ -39,8 +40,9 @@ export interface ServerParts
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines, listener, readiness } =
+  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData, ownMachines } =
     start;
+  const { listener, readiness } = start;
   const {
     store,
     guard,
@@ -55,6 +57,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     live,
     taskQueues,
   } = parts;
+  if (pool !== undefined) metrics.parts.readPool(async () => ({ ...(await pool.figures()) }));
   const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
@@ -70,6 +73,8 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     organization: await organizationId(store, config.dataDir, config.organizationId),
     log,
     scrub,
+    metrics: metrics.registry,
+    tracing,
     staticDir: path.join(root, 'static'),
     newId: createIds(),
     health: () => ({

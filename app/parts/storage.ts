@@ -9,6 +9,7 @@ import {
   type StorageGuard,
   type Store,
 } from '@steadyhand/store';
+import { observedStore, tracedStore } from '@steadyhand/telemetry';
 import type { Start } from './start.ts';
 
 /** The hash of nothing that is stored. */
@@ -21,7 +22,14 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, readiness, shutdown }: Start): Promise<Storage> {
+export async function openStorage({
+  config,
+  log,
+  metrics,
+  readiness,
+  tracing,
+  shutdown,
+}: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -45,7 +53,9 @@ export async function openStorage({ config, log, readiness, shutdown }: Start): 
   readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
   readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
   if (objects !== undefined) await requireObjects(objects, log);
-  return { store, guard };
+  metrics.store.readFigures(() => store.figures());
+  const observed = observedStore(store, metrics.store);
+  return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
 
 /** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */

@@ -1,4 +1,4 @@
-import { createProbeApp, isLoopback, processMetrics } from '@steadyhand/server';
+import { createProbeApp, figuresOf, isLoopback } from '@steadyhand/server';
 import { createIds } from '@steadyhand/store';
 import type { Start } from './start.ts';
 
@@ -17,7 +17,7 @@ export async function showWorkerProbes(start: Start): Promise<string> {
       log,
       newId: createIds(),
       scrub,
-      figures: { metrics: processMetrics(), access: config.metricsAccess === 'open' ? 'open' : own },
+      figures: { metrics: figuresOf(start.metrics.registry), access: config.metricsAccess === 'open' ? 'open' : own },
       isStarting: false,
     }),
   );
