@@ -16,6 +16,7 @@ import { migrate } from './migrate.ts';
 import { createOnceOnly } from './once-only.ts';
 import { createRates } from './rates.ts';
 import { createRelay } from './relay.ts';
+import { createSandboxRecords } from './sandboxes.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
@@ -74,6 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leases,
     rates,
     relay,
+    sandboxes: createSandboxRecords(db),
     async sweep() {
       await bytes.sweep();
       await db.alone('sweep', async () => {

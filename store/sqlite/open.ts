@@ -76,6 +76,7 @@ async function openParts(
     leases: null,
     rates: null,
     relay: null,
+    sandboxes: null,
     async sweep() {
       await blobs.incoming.removeOld();
       await files.sweep();
