@@ -4,6 +4,7 @@ import {
   isSandboxError,
   NOT_EXECUTED,
   type SessionActivities,
+  traced,
 } from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
 import {
@@ -24,6 +25,7 @@ import { policiesOf, readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
+import type { ToolUseEnd } from './observer.ts';
 import { secretsOf } from './session-secrets.ts';
 import { formerOutcome, lostOutcome } from './lost-computer.ts';
 import { beginOn, isSameComputer, type SessionComputer } from './session-computer.ts';
@@ -48,11 +50,28 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const tool = performedFor(data.agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
       if (use.body.evaluated_permission === 'ask') await requireAllowed(store, session, toolUse);
-      const outcome = (await comesAfterFailure(store, use))
-        ? ({ status: 'done', is_error: true, content: NOT_EXECUTED } as const)
-        : await outcomeOf(deps, { use, tool, data, given, signal });
-      if (outcome.status === 'unknown') return { type: 'unknown' };
-      return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
+      if (await comesAfterFailure(store, use)) {
+        const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
+        return { type: (await recordOutcome(store, session, toolUse, refused)).status };
+      }
+      const began = performance.now();
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool.name,
+        'gen_ai.tool.call.id': toolUse,
+      };
+      return await traced(
+        deps.tracing,
+        `execute_tool ${tool.name}`,
+        () => ({ attributes }),
+        async (span) => {
+          const { end, outcome } = await outcomeOf(deps, { use, tool, data, given, signal });
+          deps.observer?.toolUsed(tool.name, end, (performance.now() - began) / 1000);
+          span?.set({ 'steadyhand.tool.end': end });
+          if (outcome.status === 'unknown') return { type: 'unknown' };
+          return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
+        },
+      );
     });
 }
 
@@ -65,20 +84,28 @@ interface PreparedUse {
   readonly signal: AbortSignal;
 }
 
-type Outcome = ActionOutcome & { readonly policy_decision?: PolicyDecision };
+interface Ended {
+  readonly end: ToolUseEnd;
+  readonly outcome: ActionOutcome & { readonly policy_decision?: PolicyDecision };
+}
+
+function endOf(outcome: ActionOutcome): Ended {
+  const isError = outcome.status === 'done' && outcome.is_error;
+  return { end: isError ? 'error' : outcome.status, outcome };
+}
 
 /** The outcome of a tool use on the session's computer; when that was lost, the outcome says so. */
-async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Outcome> {
+async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Ended> {
   const { store } = deps;
   const { use, given, signal } = prepared;
   try {
     const computer = await ensureSandbox(deps, use.session, signal);
     signal.throwIfAborted();
-    if (given !== null && !isSameComputer(given, computer)) return formerOutcome(given, computer);
+    if (given !== null && !isSameComputer(given, computer)) return endOf(formerOutcome(given, computer));
     return await performOn(computer, deps, prepared);
   } catch (error) {
     if (!isSandboxError(error, 'lost')) throw error;
-    return lostOutcome(store, use.session, use.id, error);
+    return endOf(await lostOutcome(store, use.session, use.id, error));
   }
 }
 
@@ -86,7 +113,7 @@ async function performOn(
   computer: SessionComputer,
   deps: ActivityDeps,
   { use, tool, data, signal }: PreparedUse,
-): Promise<Outcome> {
+): Promise<Ended> {
   const { store, sandboxes } = deps;
   const { session, id: toolUse } = use;
   const { input } = use.body;
@@ -111,12 +138,12 @@ async function performOn(
     granted: grantOf(use),
     objection: windowObjection(data.secrets ?? [], facts),
   });
-  if ('outcome' in done) return done.outcome;
+  if ('outcome' in done) return endOf(done.outcome);
   const refused =
     'refused' in done
       ? { content: refusalText(done.refused), policy_decision: done.refused }
       : { content: done.objection };
-  return { status: 'done', is_error: true, ...refused };
+  return { end: 'refused', outcome: { status: 'done', is_error: true, ...refused } };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

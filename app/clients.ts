@@ -42,6 +42,7 @@ export async function readClients(config: Config, providers: ProvidersFile | und
   const known = [
     ...secrets,
     ...(file?.secrets ?? []),
+    ...(config.store === undefined ? [] : [decodeURIComponent(new URL(config.store).password)]),
     ...(config.sandbox.pool.token === undefined ? [] : [config.sandbox.pool.token]),
     ...(providers?.table.secrets ?? []),
     ...(config.anthropic.apiKey === undefined ? [] : [config.anthropic.apiKey]),

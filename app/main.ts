@@ -9,6 +9,7 @@ import {
   FileUnusableError,
   StorageFullError,
   StoreTooNewError,
+  StoreUnavailableError,
   StoreUnwritableError,
 } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
@@ -88,6 +89,7 @@ function isPlain(error: unknown): error is Error {
     SecretsKeyError,
     StorageFullError,
     StoreTooNewError,
+    StoreUnavailableError,
     StoreUnwritableError,
   ].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,6 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
 import type { EngineTlsFiles } from './engine-tls.ts';
+import { missingForSharedStore } from './shared-store.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -55,11 +56,13 @@ function readValues(env: Environment, args: readonly string[]) {
       'all, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
-  return {
+  const values = {
     role,
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
+    /** The URL of the PostgreSQL database. Default: SQLite in the data folder. */
+    store: optional(env, VARIABLES.STORE),
     /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
     modelsDir: required(env, VARIABLES.MODELS_DIR),
@@ -133,7 +136,23 @@ function readValues(env: Environment, args: readonly string[]) {
     },
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
+    /** Whether traces are sent. To whom and how, OpenTelemetry's packages read from the environment themselves. */
+    tracing: readTracing(env),
   };
+  const missing =
+    values.store === undefined ? undefined : missingForSharedStore({ serves: role !== 'worker', ...values });
+  if (missing !== undefined) throw new ConfigError(missing.variable, '', missing.allowed);
+  return values;
+}
+
+function readTracing(env: Environment): boolean {
+  const endpoint =
+    optional(env, VARIABLES.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ??
+    optional(env, VARIABLES.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const isOff =
+    required(env, VARIABLES.OTEL_SDK_DISABLED) === 'true' ||
+    required(env, VARIABLES.OTEL_TRACES_EXPORTER) === 'none';
+  return endpoint !== undefined && !isOff;
 }
 
 function readEngineTlsFiles(env: Environment): EngineTlsFiles | undefined {

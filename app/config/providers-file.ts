@@ -6,7 +6,7 @@ import {
   readProvidersTable,
   type TextRecognizer,
 } from '@steadyhand/messages';
-import { readYamlFile } from './yaml-file.ts';
+import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 /** The file that is read when none is configured. */
 const DEFAULT_FILE = 'providers.yaml';
@@ -25,8 +25,10 @@ export function readProvidersFile(options: {
   readonly named: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly recognizer: TextRecognizer;
+  /** Whether other processes serve the same sessions; default false. */
+  readonly isShared?: boolean;
 }): ProvidersFile | undefined {
-  const { named, env, recognizer } = options;
+  const { named, env, recognizer, isShared = false } = options;
   const file = named ?? path.resolve(DEFAULT_FILE);
   if (named === undefined && !existsSync(file)) return undefined;
   const { content, isOpen } = readYamlFile(file);
@@ -36,6 +38,11 @@ export function readProvidersFile(options: {
     env,
     kinds: providerKinds(recognizer),
   });
+  const recorded = table.models.findIndex(({ record }) => record !== undefined);
+  if (isShared && recorded !== -1) {
+    const reason = 'where STORE is PostgreSQL, a recording would lie in pieces in several processes';
+    throw new ConfigFileError(file, `models.${recorded}.record`, reason);
+  }
   const warning =
     isOpen && table.secretsInFile
       ? `${file} holds a key and can be read by others on this machine: chmod 600 it, or refer to a variable`

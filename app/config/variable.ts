@@ -96,6 +96,21 @@ export function httpUrl(text: VariableText): Unnamed<string> {
   };
 }
 
+/** The address of a PostgreSQL database, which holds a password. */
+export function postgresUrl(text: VariableText): Unnamed<string> {
+  return {
+    ...text,
+    allowed: 'postgres://user:password@host:port/database',
+    secret: true,
+    parse: (value) => {
+      if (!URL.canParse(value)) return undefined;
+      const { protocol, hostname, pathname } = new URL(value);
+      const isWhole = /^postgres(?:ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1;
+      return isWhole ? value : undefined;
+    },
+  };
+}
+
 export function addresses(
   text: VariableText,
 ): Unnamed<readonly { readonly host: string; readonly port: number }[]> {

@@ -11,6 +11,7 @@ import {
   onOff,
   oneOf,
   port,
+  postgresUrl,
   privateHosts,
   secret,
   wholeNumber,
@@ -26,6 +27,11 @@ export const VARIABLES = named({
   DATA_DIR: folder({
     meaning: 'The folder of everything durable: the engine, the store, the sandboxes, `server.pid`.',
     fallback: './data',
+  }),
+  STORE: postgresUrl({
+    meaning:
+      'The PostgreSQL database of sessions and all other records, which several servers and workers share: see shared-state.md.',
+    otherwise: 'SQLite in `DATA_DIR/store`',
   }),
   STORAGE_RESERVE_MIB: wholeNumber(0, 4096, {
     meaning:
@@ -313,6 +319,21 @@ export const VARIABLES = named({
     meaning: 'The least severe log line to write (JSON on standard error).',
     fallback: 'info',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
+    meaning:
+      'A collector of traces, by OTLP over HTTP in protobuf; `/v1/traces` is added. OpenTelemetry’s further variables are in ' +
+      '[observability.md](observability.md#switching-it-on).',
+    otherwise: 'no traces',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
+    meaning: 'The same as a whole address, for traces alone.',
+    otherwise: 'as the variable before',
+  }),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'], {
+    meaning: '`none`: no traces, whatever the two variables before say.',
+    fallback: 'otlp',
+  }),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false'], { meaning: '`true`: the same.', fallback: 'false' }),
   SYSTEM_PACKAGES: oneOf(['install', 'skip'], {
     meaning: 'Whether `npm start` may install missing Debian packages (as root or with a passwordless sudo).',
     fallback: 'install',

@@ -13,7 +13,7 @@ export interface Computers {
 
 /** Opens the sandboxes, and adopts those that run. */
 export async function openComputers(
-  { config, dist, log, shutdown }: Start,
+  { config, dist, log, tracing, shutdown }: Start,
   { sandboxes: records, installation }: Pick<Store, 'sandboxes' | 'installation'>,
 ): Promise<Computers> {
   const dir = path.join(config.dataDir, 'sandboxes');
@@ -30,6 +30,7 @@ export async function openComputers(
     defaults: { limits: config.sandbox.limits },
     containerImage: config.sandbox.image,
     ...(pool === undefined ? {} : { pool }),
+    tracing,
     logger: log,
   });
   shutdown.add(() => sandboxes.close());

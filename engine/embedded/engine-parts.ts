@@ -1,6 +1,7 @@
 import type { EngineLogger } from '../connection/engine-logger.ts';
 import { BatchRunner } from './batches/batch-runner.ts';
 import { BatchStore } from './batches/batch-store.ts';
+import { DeploymentRegistry } from './deployments/deployment-registry.ts';
 import { fireDeadlines } from './fire-deadlines.ts';
 import type { HandlerServices } from './handlers/handler-services.ts';
 import { HistoryStore } from './history/history-store.ts';
@@ -81,6 +82,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     },
   );
   const history = new HistoryStore(db, group);
+  const deployments = new DeploymentRegistry(db, group, now);
   const searchAttributes = new SearchAttributeRegistry(db);
   const visibility = new VisibilityStore(db, searchAttributes);
   const watch = new HistoryWatch();
@@ -154,6 +156,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     history,
     watch,
     matching: new Matching(now),
+    deployments,
     timers,
     queries: new QueryRegistry(),
     updates: new UpdateRegistry(),

@@ -22,6 +22,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     host: '127.0.0.1',
     port: 8080,
     dataDir: path.resolve('data'),
+    store: undefined,
     modelsDir: path.resolve('models'),
     inference: {
       defaultModel: 'ocr',
@@ -69,6 +70,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       pool: { token: undefined, members: [], waitMs: 1_800_000, lostAfterMs: 120_000 },
     },
     logLevel: 'info',
+    tracing: false,
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(Object.isFrozen(config.engine)).toBe(true);
@@ -139,6 +141,25 @@ test.each(variables)(
   },
 );
 
+test('what every process would make for itself has to be configured where they share a store', () => {
+  const STORE = 'postgres://sh:secret-word@db:5432/sh';
+  const SECRETS_KEY = 'ab'.repeat(32);
+  expect(messageOf(() => readConfig({ STORE, SECRETS_KEY }, []))).toMatch(
+    /^API_KEY= is not allowed: a key for clients, or the file API_KEYS, where STORE is PostgreSQL[^\n]*openssl rand/,
+  );
+  expect(messageOf(() => readConfig({ STORE, API_KEY: 'sk-some-key' }, []))).toMatch(
+    /^SECRETS_KEY= is not allowed: 32 bytes [^\n]* or the file SECRETS_KEY_FILE, where STORE is PostgreSQL[^\n]*openssl rand/,
+  );
+  expect(readConfig({ STORE, API_KEY: 'sk-some-key', SECRETS_KEY }, [])).toMatchObject({ store: STORE });
+  expect(readConfig({ STORE, API_KEYS: 'keys.yaml', SECRETS_KEY_FILE: 'key' }, [])).toMatchObject({
+    store: STORE,
+  });
+  expect(messageOf(() => readConfig({ STORE: 'mysql://sh:secret-word@db/sh' }, []))).toBe(
+    'STORE=(hidden) is not allowed: postgres://user:password@host:port/database',
+  );
+  expect(messageOf(() => readConfig({ STORE: 'postgres://db' }, []))).toMatch(/^STORE=/);
+});
+
 test('an empty value is an unset one', () => {
   expect(readConfig({ PORT: '', API_KEY: ' ' }, [])).toMatchObject({ port: 8080, apiKey: undefined });
 });
@@ -174,4 +195,14 @@ test('docs/configuration.md begins with what the table says (UPDATE_PAGES=1 writ
   // What people wrote begins with the first heading of the second level.
   const whole = configurationPage() + written.slice(written.indexOf('\n## '));
   expect(pageOnDisk(page, whole)).toBe(whole);
+});
+
+test.each([
+  [{}, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, true],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_TRACES_EXPORTER: 'none' }, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SDK_DISABLED: 'true' }, false],
+])('traces are sent where a collector is named and nothing forbids it: %j', (env, tracing) => {
+  expect(readConfig(env, []).tracing).toBe(tracing);
 });

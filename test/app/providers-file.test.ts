@@ -446,3 +446,14 @@ it('the example of docs/configuration.md is a providers file', () => {
   }
   expect(providers.describe('gpt')).toBeUndefined();
 });
+
+test('nothing is recorded where several processes serve the same sessions', () => {
+  const text =
+    'providers: {s: {type: script}}\nmodels: [{model: a, provider: s}, {model: b, provider: s, record: r.jsonl}]';
+  fs.writeFileSync(file, text);
+  const options = { named: file, env: {}, recognizer: blind };
+  expect(readProvidersFile({ ...options, isShared: false })?.table.models).toHaveLength(2);
+  expect(() => readProvidersFile({ ...options, isShared: true })).toThrow(
+    `${file}: models.1.record: where STORE is PostgreSQL, a recording would lie in pieces in several processes`,
+  );
+});

@@ -46,7 +46,8 @@ export class Product {
 
   /** The official client, pointed at the product. */
   get client(): Anthropic {
-    return new Anthropic({ baseURL: this.#url, apiKey: 'unused-on-loopback', maxRetries: 0 });
+    const apiKey = this.#env['API_KEY'] ?? 'unused-on-loopback';
+    return new Anthropic({ baseURL: this.#url, apiKey, maxRetries: 0 });
   }
 
   /** Starts the built product and waits for its ready line. */

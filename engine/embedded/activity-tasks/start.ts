@@ -1,3 +1,5 @@
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { activityTarget } from '../deployments/run-versioning.ts';
 import { newId } from '../primitives/ids.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { ActivityTaskResponse, Matching } from '../queues/matching.ts';
@@ -72,13 +74,22 @@ export function activityTaskResponse(state: MutableState, activity: ActivityReco
 
 /** Puts an attempt of an activity into its task queue. */
 export function enqueueActivityTask(
-  { runs, matching }: { readonly runs: RunRegistry; readonly matching: Matching },
+  services: {
+    readonly runs: RunRegistry;
+    readonly matching: Matching;
+    readonly deployments: DeploymentRegistry;
+  },
   ref: RunRef,
   task: ActivityTaskDispatch,
 ): void {
-  matching.activityQueue(ref.namespace, task.queue).add({
+  const { runs, matching, deployments } = services;
+  const state = runs.peek(ref);
+  if (!state) return;
+  const target = activityTarget(deployments, state, task.queue);
+  matching.activityQueue(ref.namespace, task.queue, target).add({
     addedAt: task.scheduledTime,
     start: (poller) => startActivity(runs, ref, task, poller),
+    reroute: () => enqueueActivityTask(services, ref, task),
   });
 }
 

@@ -4,7 +4,8 @@ import { type StartedActivity, findActivityById, findActivityByToken } from '../
 import { sizeOfFailure, sizeOfPayloads } from '../commands/payload-size.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { Payloads, toEncoded } from '../protocol/proto.ts';
+import { workerVersion } from '../deployments/version.ts';
+import { Payloads, TaskQueueType, toEncoded } from '../protocol/proto.ts';
 import type { RunLookup } from '../runs/find-run.ts';
 import { validTaskQueue } from '../runs/start-request.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
@@ -116,7 +117,10 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     PollActivityTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
-      const findQueue = () => matching.activityQueue(namespace, name);
+      const version = workerVersion(request.deploymentOptions);
+      if (version)
+        services.deployments.notePoll(namespace, version, name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY);
+      const findQueue = () => matching.activityQueue(namespace, name, version);
       return (await pollTask(services, call, findQueue, request)) ?? {};
     },
     RespondActivityTaskCompleted: (request) => complete(byToken(request), request),

@@ -24,6 +24,7 @@ import {
 } from '../protocol/values.ts';
 import { visibleSearchAttributes } from '../visibility/visibility-record.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
+import { versioningInfo } from '../deployments/run-versioning.ts';
 import { activityOptions } from '../activity-tasks/options.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 
@@ -39,6 +40,7 @@ export function describeHandlers(lookup: RunLookup): WorkflowHandlers {
 
 function describeRun(namespaces: NamespaceRegistry, state: MutableState): Response {
   const { record, pending, ref } = state;
+  const versioning = versioningInfo(record);
   const parentId = record.parent && namespaces.get(record.parent.namespace).id;
   return {
     executionConfig: {
@@ -73,6 +75,10 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
       rootExecution: record.root,
       firstRunId: record.firstRunId,
       priority: fromEncodedOptional(Priority, record.priority),
+      ...(versioning && {
+        versioningInfo: versioning,
+        workerDeploymentName: versioning.deploymentVersion?.deploymentName ?? '',
+      }),
     },
     pendingActivities: [...pending.activities.values()].map(describeActivity),
     pendingChildren: [...pending.children.values()].map((child) => ({

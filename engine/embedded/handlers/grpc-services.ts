@@ -18,6 +18,8 @@ import { systemHandlers } from './system.ts';
 import { taskQueueHandlers } from './task-queues.ts';
 import { testServiceHandlers } from './test-service.ts';
 import { updateHandlers } from './update.ts';
+import { executionOptionsHandlers } from './execution-options.ts';
+import { workerDeploymentHandlers } from './worker-deployments.ts';
 import { workerHandlers } from './worker.ts';
 import { workflowTaskHandlers } from './workflow-task.ts';
 
@@ -41,6 +43,8 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...updateHandlers(services),
       ...multiOperationHandlers(services),
       ...workerHandlers(services),
+      ...workerDeploymentHandlers(services),
+      ...executionOptionsHandlers(services),
       ...scheduleHandlers(services),
       ...listingHandlers(services),
     },

@@ -65,7 +65,7 @@ export function startHandlers(services: StartServices & WorkflowTaskServices): W
 function startFirstTask(services: WorkflowTaskServices, state: MutableState, identity: string): void {
   const task = state.record.workflowTask;
   if (!task) throw new Error(`run ${state.ref.runId} has no first workflow task`);
-  recordWorkflowTaskStarted(services.limits, state, task, { identity, buildId: undefined }, newId());
+  recordWorkflowTaskStarted(services, state, task, { identity, buildId: undefined }, newId());
 }
 
 function signalWithStart(

@@ -1,9 +1,11 @@
+import type { temporal } from '@temporalio/proto';
 import { dispatchActivityTask, redispatchWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { Poller, TaskQueue } from '../queues/task-queue.ts';
 import { type QueryServices, dispatchQuery } from '../queries/dispatch.ts';
 import { type TaskToken, decodeTaskToken } from '../protocol/task-token.ts';
+import { workerVersion } from '../deployments/version.ts';
 import { type Call, taskPollWaitMs, pendingReads, waitFor } from '../rpc/call.ts';
 
 /** What polling for tasks takes. */
@@ -39,12 +41,14 @@ export async function pollTask<R extends { taskToken?: Uint8Array | null }>(
 interface PollRequest {
   readonly identity?: string | null;
   readonly workerVersionCapabilities?: { readonly buildId?: string | null } | null;
+  readonly deploymentOptions?: temporal.api.deployment.v1.IWorkerDeploymentOptions | null;
 }
 
 function toPoller(request: PollRequest, call: Call): Poller {
   return {
     identity: request.identity ?? '',
     buildId: request.workerVersionCapabilities?.buildId || undefined,
+    version: workerVersion(request.deploymentOptions),
     get isGone() {
       return call.isCancelled;
     },

@@ -1,5 +1,13 @@
 import type { temporal } from '@temporalio/proto';
-import { BuildIdTaskReachability, DescribeTaskQueueMode, TaskQueueType } from '../protocol/proto.ts';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { versionMessage, versionText } from '../deployments/version.ts';
+import { versionRef } from '../deployments/views.ts';
+import {
+  BuildIdTaskReachability,
+  DescribeTaskQueueMode,
+  TaskQueueType,
+  WorkerVersioningMode,
+} from '../protocol/proto.ts';
 import { duration, long, timestamp } from '../protocol/values.ts';
 import type { Matching } from '../queues/matching.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
@@ -13,12 +21,13 @@ type Type = temporal.api.enums.v1.TaskQueueType;
 type Queue = ReturnType<Matching['activityQueue']> | ReturnType<Matching['workflowQueue']>;
 /** The queue of a name by the type of its tasks; undefined for types that no task here has. */
 type QueueOf = (type: Type) => Queue | undefined;
+/** The same with the queues of each version. */
+type QueuesOf = (type: Type) => readonly Queue[];
 
 /** No queue is limited here; this is what the server tells of one without a limit. */
 const RATE_PER_SECOND = 100_000;
 /** The key of the default priority. */
 const NORMAL_PRIORITY = 3;
-const UNVERSIONED = '__unversioned__';
 /** The seconds of the year 1, which stand for "never". */
 const NEVER = -62_135_596_800_000;
 
@@ -26,7 +35,8 @@ const NEVER = -62_135_596_800_000;
 export function taskQueueHandlers({
   namespaces,
   matching,
-}: Pick<HandlerServices, 'namespaces' | 'matching'>): WorkflowHandlers {
+  deployments,
+}: Pick<HandlerServices, 'namespaces' | 'matching' | 'deployments'>): WorkflowHandlers {
   return {
     DescribeTaskQueue: (request) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
@@ -36,9 +46,18 @@ export function taskQueueHandlers({
         if (type === TaskQueueType.TASK_QUEUE_TYPE_NEXUS) return undefined;
         return matching.workflowQueue(namespace, name);
       };
-      return request.apiMode === DescribeTaskQueueMode.DESCRIBE_TASK_QUEUE_MODE_ENHANCED
-        ? describeVersions(queueOf, request)
-        : describeQueue(queueOf, request);
+      if (request.apiMode === DescribeTaskQueueMode.DESCRIBE_TASK_QUEUE_MODE_ENHANCED)
+        return describeVersions(queueOf, request);
+      const queuesOf: QueuesOf = (type) => {
+        if (type === TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY) return matching.activityQueues(namespace, name);
+        if (type === TaskQueueType.TASK_QUEUE_TYPE_NEXUS) return [];
+        return matching.workflowQueues(namespace, name);
+      };
+      const type = request.taskQueueType || TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
+      return {
+        ...describeQueue(queuesOf(type), request),
+        versioningInfo: versioningInfo(deployments.routing(namespace, name, type)),
+      };
     },
     ListTaskQueuePartitions: (request) => {
       namespaces.get(request.namespace ?? '');
@@ -48,23 +67,43 @@ export function taskQueueHandlers({
   };
 }
 
-function describeQueue(queueOf: QueueOf, request: Request): Response {
-  const queue = queueOf(request.taskQueueType ?? TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW);
+function versioningInfo({
+  deployment,
+  current,
+  ramping,
+}: ReturnType<DeploymentRegistry['routing']>): temporal.api.taskqueue.v1.ITaskQueueVersioningInfo {
+  if (!deployment) return { currentVersion: versionText(undefined), updateTime: timestamp(NEVER) };
+  const currentVersion = versionRef(deployment, current);
+  const rampingVersion = ramping && versionRef(deployment, ramping.buildId);
+  const { currentChangedTime = 0, percentageChangedTime = 0 } = deployment;
   return {
-    pollers: pollersOf(queue),
-    versioningInfo: { currentVersion: UNVERSIONED, updateTime: timestamp(NEVER) },
+    currentVersion: versionText(currentVersion),
+    currentDeploymentVersion: versionMessage(currentVersion),
+    ...(ramping && {
+      rampingVersion: versionText(rampingVersion),
+      rampingDeploymentVersion: versionMessage(rampingVersion),
+      rampingVersionPercentage: ramping.percentage,
+    }),
+    updateTime: timestamp(Math.max(currentChangedTime, percentageChangedTime)),
+  };
+}
+
+function describeQueue(queues: readonly Queue[], request: Request): Response {
+  const sum = (of: (queue: Queue) => number): number => queues.reduce((total, queue) => total + of(queue), 0);
+  return {
+    pollers: queues.flatMap(pollersOf),
     ...(request.includeTaskQueueStatus && {
       taskQueueStatus: {
-        backlogCountHint: long(queue?.backlog ?? 0),
-        readLevel: long(queue?.counts.added ?? 0),
-        ackLevel: long(queue?.counts.dispatched ?? 0),
+        backlogCountHint: long(sum(({ backlog }) => backlog)),
+        readLevel: long(sum(({ counts }) => counts.added)),
+        ackLevel: long(sum(({ counts }) => counts.dispatched)),
         ratePerSecond: RATE_PER_SECOND,
         taskIdBlock: { startId: long(1), endId: long(RATE_PER_SECOND) },
       },
     }),
     ...(request.reportStats && {
-      stats: statsOf(queue),
-      statsByPriorityKey: { [NORMAL_PRIORITY]: statsOf(queue) },
+      stats: statsOf(...queues),
+      statsByPriorityKey: { [NORMAL_PRIORITY]: statsOf(...queues) },
     }),
   };
 }
@@ -81,8 +120,8 @@ function describeVersions(queueOf: QueueOf, request: Request): Response {
   const infoOf = (build: string, type: Type): TypeInfo => {
     const queue = build === '' ? queueOf(type) : undefined;
     return {
-      ...(reportPollers && { pollers: pollersOf(queue) }),
-      ...(reportStats && { stats: statsOf(queue) }),
+      ...(reportPollers && { pollers: queue ? pollersOf(queue) : [] }),
+      ...(reportStats && { stats: queue ? statsOf(queue) : statsOf() }),
     };
   };
   const reachabilityOf = (build: string): temporal.api.enums.v1.BuildIdTaskReachability =>
@@ -102,20 +141,29 @@ function describeVersions(queueOf: QueueOf, request: Request): Response {
   };
 }
 
-function pollersOf(queue: Queue | undefined): temporal.api.taskqueue.v1.IPollerInfo[] {
-  return (queue?.recentPollers() ?? []).map(({ identity, lastAccess }) => ({
+function pollersOf(queue: Queue): temporal.api.taskqueue.v1.IPollerInfo[] {
+  const { version } = queue;
+  return queue.recentPollers().map(({ identity, lastAccess }) => ({
     identity,
     lastAccessTime: timestamp(lastAccess),
     ratePerSecond: RATE_PER_SECOND,
+    ...(version && {
+      workerVersionCapabilities: { buildId: version.buildId },
+      deploymentOptions: {
+        deploymentName: version.deployment,
+        buildId: version.buildId,
+        workerVersioningMode: WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED,
+      },
+    }),
   }));
 }
 
-function statsOf(queue: Queue | undefined): temporal.api.taskqueue.v1.ITaskQueueStats {
-  const rates = queue?.rates ?? { added: 0, dispatched: 0 };
+function statsOf(...queues: readonly Queue[]): temporal.api.taskqueue.v1.ITaskQueueStats {
+  const sum = (of: (queue: Queue) => number): number => queues.reduce((total, queue) => total + of(queue), 0);
   return {
-    approximateBacklogCount: long(queue?.backlog ?? 0),
-    approximateBacklogAge: duration(queue?.backlogAgeMs ?? 0),
-    tasksAddRate: rates.added,
-    tasksDispatchRate: rates.dispatched,
+    approximateBacklogCount: long(sum(({ backlog }) => backlog)),
+    approximateBacklogAge: duration(Math.max(0, ...queues.map(({ backlogAgeMs }) => backlogAgeMs))),
+    tasksAddRate: sum(({ rates }) => rates.added),
+    tasksDispatchRate: sum(({ rates }) => rates.dispatched),
   };
 }

@@ -1,3 +1,5 @@
+import { workerVersion } from '../deployments/version.ts';
+import { TaskQueueKind, TaskQueueType } from '../protocol/proto.ts';
 import { settleQuery } from '../queries/dispatch.ts';
 import { notFound } from '../protocol/rpc-error.ts';
 import { decodeQueryTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
@@ -14,12 +16,17 @@ import { type PollServices, pollTask } from './task-poll.ts';
 
 /** The methods by which workers get workflow tasks and answer them. */
 export function workflowTaskHandlers(services: CompletionServices & PollServices): WorkflowHandlers {
-  const { runs, queries, namespaces, matching } = services;
+  const { runs, queries, namespaces, matching, deployments } = services;
   return {
     PollWorkflowTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
-      const findQueue = () => matching.workflowQueue(namespace, name);
+      const version = workerVersion(request.deploymentOptions);
+      const isSticky = request.taskQueue?.kind === TaskQueueKind.TASK_QUEUE_KIND_STICKY;
+      if (version && !isSticky)
+        deployments.notePoll(namespace, version, name, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW);
+      // A sticky queue is one worker's, whatever its version.
+      const findQueue = () => matching.workflowQueue(namespace, name, isSticky ? undefined : version);
       return (await pollTask(services, call, findQueue, request)) ?? {};
     },
     RespondWorkflowTaskCompleted: (request) => completeWorkflowTask(services, request),

@@ -15,8 +15,11 @@ export interface EventBatch {
   readonly events: readonly HistoryEvent[];
 }
 
-/** What commands may attach to the event they cause. */
-export type EventExtras = Pick<HistoryEvent, 'userMetadata' | 'eventGroupMarkers' | 'links'>;
+/** What an event may have beside its attributes. */
+export type EventExtras = Pick<
+  HistoryEvent,
+  'userMetadata' | 'eventGroupMarkers' | 'links' | 'workerMayIgnore'
+>;
 
 const TYPE_BY_FIELD: ReadonlyMap<string, number> = new Map(
   Object.entries(EventType)

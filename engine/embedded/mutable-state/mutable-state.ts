@@ -207,6 +207,7 @@ export class MutableState {
     if (extras.userMetadata) event.userMetadata = extras.userMetadata;
     if (extras.eventGroupMarkers?.length) event.eventGroupMarkers = extras.eventGroupMarkers;
     if (extras.links?.length) event.links = extras.links;
+    if (extras.workerMayIgnore) event.workerMayIgnore = true;
     return event;
   }
 

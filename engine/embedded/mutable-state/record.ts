@@ -1,5 +1,6 @@
 import type { EncodedMessage } from '../protocol/proto.ts';
 import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
+import type { VersionRef } from '../primitives/version-ref.ts';
 
 /**
  * A retry policy as it is stored. In all records times are ms since the epoch, timeouts are ms with 0 for none, and
@@ -42,6 +43,8 @@ export interface WorkflowTaskRecord {
   buildId?: string;
   historySizeBytes?: number;
   suggestContinueAsNew?: boolean;
+  /** Whether the run is pinned to another version than new runs go to. */
+  targetVersionChanged?: boolean;
 }
 
 export interface ActivityRecord {
@@ -117,6 +120,21 @@ export interface ParentRecord {
   readonly initiatedEventId: number;
 }
 
+/** How a run's tasks find workers of the right version. */
+export interface VersioningRecord {
+  /** The VersioningBehavior, and the version, of the worker that completed the last task; none of an unversioned one. */
+  readonly behavior?: number;
+  readonly version?: VersionRef;
+  /** The revision of the routing by which it got there. */
+  readonly revision?: number;
+  /** What an operator decided instead: a version that the run is pinned to, or, without one, that it is upgraded. */
+  readonly override?: { readonly pinned?: VersionRef };
+  /** The version that the run is pinned to until its first task is completed, because its parent or predecessor was. */
+  readonly inherited?: VersionRef;
+  /** The versions whose workers have had it, in the order of their first time. */
+  readonly used: readonly VersionRef[];
+}
+
 /**
  * What the engine has to know about a run to continue it, apart from its events and its pending activities, timers and
  * children (`PendingItems`). It is plain JSON.
@@ -159,6 +177,8 @@ export interface RunRecord {
   /** The `ResetPoints`: where each worker build first completed a task, over all runs of the chain. */
   resetPoints?: EncodedMessage;
   sticky?: { readonly queue: string; readonly timeoutMs: number };
+  /** Undefined of a run that no versioned worker has ever had. */
+  versioning?: VersioningRecord;
   workflowTask?: WorkflowTaskRecord;
   /** The initiated signals and cancellations of other runs whose outcome is not yet in history. */
   externals: Record<string, true>;

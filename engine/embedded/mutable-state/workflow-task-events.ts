@@ -23,6 +23,7 @@ export function startedAttributes(task: WorkflowTaskRecord): StartedAttributes {
     identity: task.identity ?? '',
     requestId: task.requestId ?? '',
     suggestContinueAsNew: task.suggestContinueAsNew ?? false,
+    targetWorkerDeploymentVersionChanged: task.targetVersionChanged ?? false,
     historySizeBytes: task.historySizeBytes ? long(task.historySizeBytes) : null,
     workerVersion: task.buildId ? { buildId: task.buildId } : null,
   });

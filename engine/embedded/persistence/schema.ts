@@ -1,6 +1,7 @@
 import { NAMESPACE_DETAILS_STEP } from './namespace-details-step.ts';
 import { PENDING_ITEMS_STEP } from './pending-items-step.ts';
 import { BATCH_SCHEMA } from './batch-schema.ts';
+import { DEPLOYMENT_SCHEMA } from './deployment-schema.ts';
 
 /**
  * The tables of the engine, which are the first step of the migrations. Visibility adds its own.
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly string[] = [
   PENDING_ITEMS_STEP,
   BATCH_SCHEMA,
   NAMESPACE_DETAILS_STEP,
+  DEPLOYMENT_SCHEMA,
 ];

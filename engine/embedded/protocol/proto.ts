@@ -31,6 +31,7 @@ export const {
   ResetReapplyType,
   ResetType,
   RetryState,
+  RoutingConfigUpdateState,
   ScheduleOverlapPolicy,
   SignalExternalWorkflowExecutionFailedCause,
   StartChildWorkflowExecutionFailedCause,
@@ -39,14 +40,19 @@ export const {
   TimeoutType,
   UpdateAdmittedEventOrigin,
   UpdateWorkflowExecutionLifecycleStage,
+  VersionDrainageStatus,
+  VersioningBehavior,
+  WorkerDeploymentVersionStatus,
   WorkerStatus,
+  WorkerVersioningMode,
   WorkflowExecutionStatus,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   WorkflowTaskFailedCause,
 } = enums.v1;
 
-export const { Payloads, Memo, SearchAttributes, Priority } = temporal.api.common.v1;
+export const { Payload, Payloads, Memo, SearchAttributes, Priority } = temporal.api.common.v1;
+export const { PinnedOverrideBehavior } = temporal.api.workflow.v1.VersioningOverride;
 export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;

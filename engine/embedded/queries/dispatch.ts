@@ -1,4 +1,7 @@
 import type { temporal } from '@temporalio/proto';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { workflowTarget } from '../deployments/run-versioning.ts';
+import type { VersionRef } from '../primitives/version-ref.ts';
 import { readTaskHistory } from '../mutable-state/read-task-history.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -16,6 +19,7 @@ export interface QueryServices {
   readonly runs: RunRegistry;
   readonly queries: QueryRegistry;
   readonly matching: Matching;
+  readonly deployments: DeploymentRegistry;
   readonly limits: Pick<Limits, 'blobBytes' | 'historyPageEvents' | 'queryResendMs'>;
 }
 
@@ -56,7 +60,7 @@ function replay(services: QueryServices, query: PendingQuery, patienceMs: number
     query.sent = false;
     queries.buffer(query);
   } else {
-    enqueue(services, query, state.record.taskQueue, false);
+    enqueue(services, query, state.record.taskQueue, false, workflowTarget(services.deployments, state));
   }
 }
 
@@ -81,10 +85,16 @@ const isWaiting = ({ queries }: QueryServices, query: PendingQuery): boolean =>
   queries.find(query.id) === query;
 
 /** Puts the query in a queue; where it was before, it is no longer wanted. */
-function enqueue(services: QueryServices, query: PendingQuery, queue: string, partial: boolean): void {
+function enqueue(
+  services: QueryServices,
+  query: PendingQuery,
+  queue: string,
+  partial: boolean,
+  version?: VersionRef,
+): void {
   query.dispatches += 1;
   const dispatch = query.dispatches;
-  services.matching.workflowQueue(query.ref.namespace, queue).add({
+  services.matching.workflowQueue(query.ref.namespace, queue, version).add({
     addedAt: services.now(),
     start: () => {
       if (query.dispatches !== dispatch || !isWaiting(services, query)) return undefined;

@@ -1,10 +1,13 @@
 import type { Clock } from '../primitives/clock.ts';
+import type { VersionRef } from '../primitives/version-ref.ts';
 import { Rate } from './rate.ts';
 
 /** A worker's poll, as the task queue sees it. */
 export interface Poller {
   readonly identity: string;
   readonly buildId: string | undefined;
+  /** The version of a worker deployment; undefined of a worker that has none. */
+  readonly version: VersionRef | undefined;
   /** Whether the client has gone, so that no task may go to it. */
   readonly isGone: boolean;
 }
@@ -16,7 +19,7 @@ export interface Poller {
 export interface QueuedTask<R> {
   readonly addedAt: number;
   start(poller: Poller): R | undefined;
-  /** Puts the task where other workers find it, when the only worker of this queue leaves. */
+  /** Puts the task where other workers find it: the only worker of this queue leaves, or others get its tasks now. */
   reroute?(): void;
 }
 
@@ -34,6 +37,8 @@ const SERVED_FOR_MS = 10_000;
  */
 export class TaskQueue<R> {
   readonly name: string;
+  /** The version whose workers poll it; undefined of workers without one. */
+  readonly version: VersionRef | undefined;
   readonly #now: Clock;
   #tasks: QueuedTask<R>[] = [];
   #head = 0;
@@ -47,8 +52,9 @@ export class TaskQueue<R> {
   readonly #addRate: Rate;
   readonly #dispatchRate: Rate;
 
-  constructor(name: string, now: Clock) {
+  constructor(name: string, now: Clock, version?: VersionRef) {
     this.name = name;
+    this.version = version;
     this.#now = now;
     this.#lastUse = now();
     this.#addRate = new Rate(now);

@@ -1,4 +1,5 @@
 import type { temporal } from '@temporalio/proto';
+import { inheritedVersioning } from '../deployments/run-versioning.ts';
 import { newId } from '../primitives/ids.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import {
@@ -78,6 +79,7 @@ export function continueAsNew(
     backoffMs: Math.max(toMs(command.backoffStartInterval), spacing(services, state)),
     memo,
     searchAttributes,
+    inherits: inheritedVersioning(services.deployments, state, command.taskQueue?.name || record.taskQueue),
     continues: {
       runId: ref.runId,
       initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW,
@@ -126,6 +128,7 @@ export function startRetryRun(
     input: started?.input ?? null,
     header: started?.header ?? null,
     attempt: state.record.attempt + 1,
+    inherits: inheritedVersioning(services.deployments, state, state.record.taskQueue),
     backoffMs: Math.max(retry.intervalMs, spacing(services, state)),
     continues: {
       runId: state.ref.runId,

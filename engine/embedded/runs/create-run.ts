@@ -1,10 +1,17 @@
 import type { temporal } from '@temporalio/proto';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { type InheritedVersioning, startedVersioning } from '../deployments/run-versioning.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { EventExtras } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import type { ParentRecord, RetryPolicyRecord, RunRecord } from '../mutable-state/record.ts';
+import type {
+  ParentRecord,
+  RetryPolicyRecord,
+  RunRecord,
+  VersioningRecord,
+} from '../mutable-state/record.ts';
 import {
   ContinueAsNewInitiator,
   type EncodedMessage,
@@ -27,6 +34,7 @@ import { toRetryPolicy } from './retry-policy.ts';
 export interface RunServices {
   readonly runs: RunRegistry;
   readonly namespaces: NamespaceRegistry;
+  readonly deployments: DeploymentRegistry;
   readonly limits: Pick<Limits, 'blobBytes' | 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
 }
 
@@ -69,6 +77,10 @@ export interface NewRun {
     readonly failure: temporal.api.failure.v1.IFailure | null;
     readonly lastCompletionResult: temporal.api.common.v1.IPayloads | null;
   };
+  /** The version of its workers, as its starter decided. */
+  readonly versioningOverride?: VersioningRecord['override'];
+  /** What it takes over of its parent's or predecessor's versioning. */
+  readonly inherits?: InheritedVersioning;
   /** Whether the client gets the first workflow task with the answer to its start. */
   readonly eager?: boolean;
   /** Whether the first event has an explicit `0s` run timeout, as those of children and continued runs have. */
@@ -130,6 +142,14 @@ export function createRun(
     buffered: [],
     transfers: [],
   };
+  const override = overrideOf(run);
+  if (override || run.inherits?.pinned) {
+    record.versioning = {
+      ...(override && { override }),
+      ...(run.inherits?.pinned && { inherited: run.inherits.pinned }),
+      used: [],
+    };
+  }
   if (run.continues?.resetPoints) record.resetPoints = run.continues.resetPoints;
   const state = runs.create(ref, record);
   appendStarted(namespaces, state, run);
@@ -191,10 +211,16 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
         header: run.header ?? null,
         workflowId: ref.workflowId,
         priority: run.priority ?? null,
+        ...startedVersioning(overrideOf(run), run.inherits ?? {}),
       },
     },
     extras,
   );
+}
+
+/** An override of the start counts before one that is taken over. */
+function overrideOf({ versioningOverride, inherits }: NewRun): VersioningRecord['override'] {
+  return versioningOverride ?? (inherits?.override && { pinned: inherits.override });
 }
 
 /** Limits a timeout to the one around it; 0 means none. */

@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import { firstCronWaitMs } from '../cron/next-run.ts';
+import { readOverride } from '../deployments/run-versioning.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import { newId } from '../primitives/ids.ts';
@@ -67,6 +68,7 @@ export function validateStart(services: StartValidation, request: StartRequest):
   validatePolicies(request);
   validateSizes(limits, request);
   const searchAttributes = validSearchAttributes(services, namespace, request);
+  const versioningOverride = readOverride(request.versioningOverride);
   return {
     namespace,
     workflowId,
@@ -92,6 +94,7 @@ export function validateStart(services: StartValidation, request: StartRequest):
       },
     }),
     ...(cron !== '' && { cron }),
+    ...(versioningOverride && { versioningOverride }),
     attempt: 1,
     backoffMs,
     reusePolicy: request.workflowIdReusePolicy ?? 0,

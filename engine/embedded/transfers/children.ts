@@ -1,3 +1,4 @@
+import { inheritedVersioning } from '../deployments/run-versioning.ts';
 import { firstCronWaitMs } from '../cron/next-run.ts';
 import { newTimeOrderedId, newId } from '../primitives/ids.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
@@ -80,6 +81,11 @@ export function startChild(
       attempt: 1,
       backoffMs: attributes.cronSchedule ? firstCronWaitMs(attributes.cronSchedule, parent.now()) : 0,
       parent: { ...parent.ref, initiatedEventId },
+      inherits: inheritedVersioning(
+        services.deployments,
+        parent,
+        attributes.taskQueue?.name ?? parent.record.taskQueue,
+      ),
       root: parent.record.root,
       explicitRunTimeout: true,
     });

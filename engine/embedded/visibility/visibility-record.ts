@@ -1,4 +1,6 @@
 import type { temporal } from '@temporalio/proto';
+import { pinnedVersion } from '../deployments/run-versioning.ts';
+import { versionAttribute } from '../deployments/version.ts';
 import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
@@ -65,11 +67,31 @@ export function visibilityRecord(state: MutableState): VisibilityRecord {
 /** Answers the run's own search attributes, and the build ids of the workers that had it. */
 export function visibleSearchAttributes(record: RunRecord): Fields {
   const fields: Fields = { ...fromEncodedOptional(SearchAttributes, record.searchAttributes)?.indexedFields };
-  if (record.lastBuildId !== undefined) {
-    const values = ['unversioned', `unversioned:${record.lastBuildId}`];
-    fields['BuildIds'] = jsonPayload(JSON.stringify(values), 'KeywordList');
-  }
+  if (record.versioning !== undefined) Object.assign(fields, versioningAttributes(record));
+  else if (record.lastBuildId !== undefined)
+    fields['BuildIds'] = keywords(['unversioned', `unversioned:${record.lastBuildId}`]);
   return fields;
+}
+
+const keywords = (values: readonly string[]): Fields[string] =>
+  jsonPayload(JSON.stringify(values), 'KeywordList');
+const keyword = (value: string): Fields[string] => jsonPayload(JSON.stringify(value), 'Keyword');
+
+/** The attributes of a run that versioned workers have had. */
+function versioningAttributes(record: RunRecord): Fields {
+  const used = record.versioning?.used ?? [];
+  const pinned = pinnedVersion(record);
+  const version = pinned ?? record.versioning?.version;
+  const builds = used.map(({ buildId }) => `unversioned:${buildId}`);
+  return {
+    BuildIds: keywords([...(pinned ? [`pinned:${versionAttribute(pinned)}`] : []), ...builds]),
+    ...(used.length > 0 && { TemporalUsedWorkerDeploymentVersions: keywords(used.map(versionAttribute)) }),
+    ...(version && {
+      TemporalWorkerDeployment: keyword(version.deployment),
+      TemporalWorkerDeploymentVersion: keyword(versionAttribute(version)),
+      TemporalWorkflowVersioningBehavior: keyword(pinned ? 'Pinned' : 'AutoUpgrade'),
+    }),
+  };
 }
 
 function nanos(ms: number): bigint {

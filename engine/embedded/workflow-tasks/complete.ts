@@ -1,4 +1,6 @@
 import type { temporal } from '@temporalio/proto';
+import { recordVersioning } from '../deployments/run-versioning.ts';
+import { versionMessage, workerVersion } from '../deployments/version.ts';
 import { activityTaskResponse } from '../activity-tasks/start.ts';
 import { applyCommands } from '../commands/apply.ts';
 import type { CommandContext, CommandServices } from '../commands/context.ts';
@@ -95,6 +97,7 @@ function applyAnswer(
   state.writeTaskEvents();
   const startedEventId = task.startedEventId ?? 0;
   const buildId = request.workerVersionStamp?.buildId || task.buildId;
+  const version = workerVersion(request.deploymentOptions);
   const completed = state.append({
     workflowTaskCompletedEventAttributes: {
       scheduledEventId: long(task.scheduledEventId),
@@ -103,8 +106,14 @@ function applyAnswer(
       workerVersion: request.workerVersionStamp ?? null,
       sdkMetadata: request.sdkMetadata ?? null,
       meteringMetadata: request.meteringMetadata ?? null,
+      ...(version && {
+        versioningBehavior: request.versioningBehavior ?? 0,
+        workerDeploymentName: version.deployment,
+        deploymentVersion: versionMessage(version),
+      }),
     },
   });
+  recordVersioning(services.deployments, state, version, request.versioningBehavior ?? 0);
   record.lastStartedEventId = startedEventId;
   if (buildId) recordBuildId(state, buildId, toNumber(completed.eventId));
   delete record.workflowTask;
@@ -155,7 +164,7 @@ function afterAnswer(
   if (request.returnNewWorkflowTask !== true || next.kind !== 'normal') return false;
   const buildId = request.workerVersionStamp?.buildId || undefined;
   recordWorkflowTaskStarted(
-    services.limits,
+    services,
     state,
     next,
     { identity: request.identity ?? '', buildId },

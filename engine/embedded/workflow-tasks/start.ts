@@ -1,3 +1,6 @@
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { isTargetChanged, workflowTarget } from '../deployments/run-versioning.ts';
+import { isSameVersion } from '../deployments/version.ts';
 import { newId } from '../primitives/ids.ts';
 import type { Matching, WorkflowTaskResponse } from '../queues/matching.ts';
 import type { Poller } from '../queues/task-queue.ts';
@@ -6,6 +9,7 @@ import type { WorkflowTaskRecord } from '../mutable-state/record.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { WorkflowTaskDispatch } from '../mutable-state/tasks.ts';
 import type { Limits } from '../primitives/limits.ts';
+import type { VersionRef } from '../primitives/version-ref.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import { toNumber, long, optionalTimestamp, timestamp } from '../protocol/values.ts';
 import { readTaskHistory } from '../mutable-state/read-task-history.ts';
@@ -20,6 +24,7 @@ import type { UpdateRegistry } from '../updates/update-registry.ts';
 export interface WorkflowTaskServices extends ResponseServices {
   readonly runs: RunRegistry;
   readonly matching: Matching;
+  readonly deployments: DeploymentRegistry;
   readonly limits: TaskLimits;
 }
 
@@ -32,11 +37,14 @@ type TaskLimits = Pick<
 function startWorkflowTask(
   services: WorkflowTaskServices,
   ref: RunRef,
-  scheduled: Pick<WorkflowTaskDispatch, 'scheduledEventId' | 'scheduledTime' | 'queue'>,
+  scheduled: Pick<WorkflowTaskDispatch, 'scheduledEventId' | 'scheduledTime' | 'queue'> & {
+    readonly reroute: () => void;
+  },
   poller: Poller,
 ): WorkflowTaskResponse | undefined {
-  const { runs, limits } = services;
-  const current = runs.peek(ref)?.record.workflowTask;
+  const { runs, deployments } = services;
+  const found = runs.peek(ref);
+  const current = found?.record.workflowTask;
   if (!current || current.handedOut) return undefined;
   if (
     current.scheduledEventId !== scheduled.scheduledEventId ||
@@ -44,12 +52,17 @@ function startWorkflowTask(
   ) {
     return undefined;
   }
+  if (!isSameVersion(poller.version, workflowTarget(deployments, found))) {
+    // Workers of another version get it by now; the queue forgets it here.
+    queueMicrotask(scheduled.reroute);
+    return undefined;
+  }
   const state = runs.transact(() => {
     const editable = runs.edit(ref);
     const task = editable?.record.workflowTask;
     if (!editable || !task) return undefined;
     if (scheduled.queue !== editable.record.sticky?.queue) delete editable.record.sticky;
-    recordWorkflowTaskStarted(limits, editable, task, poller, newId());
+    recordWorkflowTaskStarted(services, editable, task, poller, newId());
     return editable;
   });
   return state && workflowTaskResponse(services, state, scheduled.queue === state.record.sticky?.queue);
@@ -57,10 +70,10 @@ function startWorkflowTask(
 
 /** Records within a transaction that `poller` has the task. */
 export function recordWorkflowTaskStarted(
-  limits: TaskLimits,
+  { limits, deployments }: Pick<WorkflowTaskServices, 'limits' | 'deployments'>,
   state: MutableState,
   task: WorkflowTaskRecord,
-  poller: Omit<Poller, 'isGone'>,
+  poller: Pick<Poller, 'identity' | 'buildId'>,
   requestId: string,
 ): void {
   const { record } = state;
@@ -90,6 +103,7 @@ export function recordWorkflowTaskStarted(
   ) {
     task.suggestContinueAsNew = true;
   }
+  if (isTargetChanged(deployments, state)) task.targetVersionChanged = true;
   task.startedTime = now;
   if (task.kind === 'normal') {
     const started = state.append({ workflowTaskStartedEventAttributes: startedAttributes(task) });
@@ -108,16 +122,27 @@ export function enqueueWorkflowTask(
   ref: RunRef,
   task: WorkflowTaskDispatch,
 ): void {
-  const { matching } = services;
-  const enqueue = (queue: string): void => {
-    matching.workflowQueue(ref.namespace, queue).add({
+  const { matching, runs, deployments } = services;
+  const state = runs.peek(ref);
+  if (!state) return;
+  const enqueue = (queue: string, version: VersionRef | undefined): void => {
+    const reroute = (): void => {
+      const now = runs.peek(ref);
+      if (now) enqueue(task.normalQueue, workflowTarget(deployments, now));
+    };
+    matching.workflowQueue(ref.namespace, queue, version).add({
       addedAt: task.scheduledTime,
-      start: (poller) => startWorkflowTask(services, ref, { ...task, queue }, poller),
-      reroute: () => enqueue(task.normalQueue),
+      start: (poller) => startWorkflowTask(services, ref, { ...task, queue, reroute }, poller),
+      reroute,
     });
   };
-  const isServed = !task.sticky || matching.isStickyServed(ref.namespace, task.queue);
-  enqueue(isServed ? task.queue : task.normalQueue);
+  const target = workflowTarget(deployments, state);
+  const isServed =
+    task.sticky &&
+    isSameVersion(target, state.record.versioning?.version) &&
+    matching.isStickyServed(ref.namespace, task.queue);
+  if (isServed) enqueue(task.queue, undefined);
+  else enqueue(task.normalQueue, target);
 }
 
 /** What making the response takes. */

@@ -3,7 +3,12 @@ import { type Poller, type QueuedTask, TaskQueue } from '../../../engine/embedde
 
 let now = 1_000_000;
 const clock = (): number => now;
-const poller = (identity = 'p', isGone = false): Poller => ({ identity, buildId: undefined, isGone });
+const poller = (identity = 'p', isGone = false): Poller => ({
+  identity,
+  buildId: undefined,
+  version: undefined,
+  isGone,
+});
 const task = (result: string | undefined): QueuedTask<string> => ({ addedAt: now, start: () => result });
 
 test('a task goes to the poller that waited longest, and a poller that has gone is passed over', () => {

@@ -25,6 +25,32 @@ export async function basics(name: string): Promise<string> {
   return `${echoed} ${sum}`;
 }
 
+/** Asks the activity once for each number that was added, and answers with what it said. */
+export async function relay(): Promise<string[]> {
+  const answers: string[] = [];
+  let wanted = 0;
+  let isFinished = false;
+  wf.setHandler(add, (n) => {
+    wanted += n;
+  });
+  wf.setHandler(finish, () => {
+    isFinished = true;
+  });
+  wf.setHandler(total, () => answers.length);
+  for (;;) {
+    await wf.condition(() => wanted > answers.length || isFinished);
+    if (wanted <= answers.length) return answers;
+    answers.push(await act.echo(''));
+  }
+}
+
+/** A child, and then a run that follows this one. */
+export async function heir(generation: number): Promise<number> {
+  if (generation > 0) return generation;
+  await wf.executeChild(empty, { workflowId: `${wf.workflowInfo().workflowId}/child` });
+  return await wf.continueAsNew<typeof heir>(generation + 1);
+}
+
 export async function steps(n: number): Promise<number> {
   for (let i = 0; i < n; i++) await act.noop();
   return n;

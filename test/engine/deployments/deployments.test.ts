@@ -1,0 +1,322 @@
+import type { VersioningBehavior } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { type TestEngine, startTestEngine } from '../embedded/support/engine.ts';
+import { EngineProcess } from '../embedded/support/engine-process.ts';
+import { errorOf } from '../embedded/support/rpc-error.ts';
+import { testActivities } from '../embedded/support/activities.ts';
+import { type TestWorker, onQueue, replayAll, startTestWorker } from '../embedded/support/worker.ts';
+import { add, finish, heir, relay } from '../embedded/workflows/index.ts';
+import { until } from '../until.ts';
+
+/** What is expected here was seen on the real server, 1.32. */
+
+jest.setTimeout(120_000);
+
+const NAMESPACE = 'default';
+let engine: TestEngine;
+const workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+});
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+});
+
+afterAll(async () => {
+  await engine.close();
+});
+
+type Service = TestEngine['connection']['workflowService'];
+const service = (): Service => engine.connection.workflowService;
+
+/** Starts a worker of a version, whose activity answers with its build; waits until the engine knows it. */
+async function versionedWorker(
+  deploymentName: string,
+  buildId: string,
+  behavior: VersioningBehavior,
+  at: Pick<TestEngine, 'engine' | 'connection'> = engine,
+): Promise<TestWorker> {
+  const worker = await startTestWorker(at, deploymentName, {
+    activities: { ...testActivities, echo: () => Promise.resolve(buildId) },
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId },
+      defaultVersioningBehavior: behavior,
+    },
+  });
+  workers.push(worker);
+  await until(async () => {
+    const { versionTaskQueues } = await at.connection.workflowService
+      .describeWorkerDeploymentVersion({
+        namespace: NAMESPACE,
+        deploymentVersion: { deploymentName, buildId },
+      })
+      .catch(() => ({ versionTaskQueues: [] }));
+    return versionTaskQueues.length === 2;
+  });
+  return worker;
+}
+
+const setCurrent = (
+  deploymentName: string,
+  buildId: string,
+): ReturnType<Service['setWorkerDeploymentCurrentVersion']> =>
+  service().setWorkerDeploymentCurrentVersion({ namespace: NAMESPACE, deploymentName, buildId });
+
+/** Asks the run for one more answer of its activity. */
+async function step(handle: WorkflowHandle<typeof relay>, answers: number): Promise<void> {
+  await handle.signal(add, 1);
+  await until(async () => (await handle.query<number>('total')) === answers);
+}
+
+async function answersOf(handle: WorkflowHandle<typeof relay>): Promise<string[]> {
+  await handle.signal(finish);
+  return await handle.result();
+}
+
+const start = (queue: string, id: string): Promise<WorkflowHandle<typeof relay>> =>
+  engine.client.workflow.start(relay, { taskQueue: queue, workflowId: id });
+
+async function versioningOf(handle: WorkflowHandle): Promise<unknown> {
+  const { raw } = await handle.describe();
+  const { versioningInfo } = raw.workflowExecutionInfo ?? {};
+  return { behavior: versioningInfo?.behavior, version: versioningInfo?.version };
+}
+
+test('a pinned run stays with its version; new runs go to the current one', async () => {
+  await versionedWorker('pins', '1', 'PINNED');
+  await setCurrent('pins', '1');
+  const old = await start('pins', 'pins/old');
+  await step(old, 1);
+  await versionedWorker('pins', '2', 'PINNED');
+  expect(await setCurrent('pins', '2')).toMatchObject({
+    previousVersion: 'pins.1',
+    previousDeploymentVersion: { deploymentName: 'pins', buildId: '1' },
+  });
+  await step(old, 2);
+  const young = await start('pins', 'pins/young');
+  await step(young, 1);
+  expect(await versioningOf(old)).toEqual({ behavior: 1, version: 'pins.1' });
+  expect(await answersOf(young)).toEqual(['2']);
+  expect(await answersOf(old)).toEqual(['1', '1']);
+  const { events } = await old.fetchHistory();
+  const started = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes: task }) =>
+    task ? [task.targetWorkerDeploymentVersionChanged ?? false] : [],
+  );
+  expect(started[0]).toBe(false);
+  expect(started.at(-1)).toBe(true);
+});
+
+test('an upgrading run goes on with the current version', async () => {
+  await versionedWorker('upgrades', '1', 'AUTO_UPGRADE');
+  await setCurrent('upgrades', '1');
+  const handle = await start('upgrades', 'upgrades/run');
+  await step(handle, 1);
+  await versionedWorker('upgrades', '2', 'AUTO_UPGRADE');
+  await setCurrent('upgrades', '2');
+  await step(handle, 2);
+  expect(await versioningOf(handle)).toEqual({ behavior: 2, version: 'upgrades.2' });
+  const { searchAttributes } = (await handle.describe()).raw.workflowExecutionInfo ?? {};
+  const attributes = Object.fromEntries(
+    Object.entries(searchAttributes?.indexedFields ?? {}).map(([name, { data }]) => [
+      name,
+      JSON.parse(Buffer.from(data ?? []).toString()) as unknown,
+    ]),
+  );
+  expect(attributes).toEqual({
+    BuildIds: ['unversioned:1', 'unversioned:2'],
+    TemporalUsedWorkerDeploymentVersions: ['upgrades:1', 'upgrades:2'],
+    TemporalWorkerDeployment: 'upgrades',
+    TemporalWorkerDeploymentVersion: 'upgrades:2',
+    TemporalWorkflowVersioningBehavior: 'AutoUpgrade',
+  });
+  expect(await answersOf(handle)).toEqual(['1', '2']);
+});
+
+test('a task that waits for a version whose workers have left goes to the next current one', async () => {
+  const one = await versionedWorker('leaves', '1', 'AUTO_UPGRADE');
+  await setCurrent('leaves', '1');
+  await one.close();
+  const handle = await start('leaves', 'leaves/run');
+  await versionedWorker('leaves', '2', 'AUTO_UPGRADE');
+  expect((await handle.describe()).raw.pendingWorkflowTask?.state).toBe(1);
+  await setCurrent('leaves', '2');
+  await step(handle, 1);
+  expect(await answersOf(handle)).toEqual(['2']);
+});
+
+test('an override moves a pinned run, and is taken back', async () => {
+  await versionedWorker('moves', '1', 'PINNED');
+  await setCurrent('moves', '1');
+  const handle = await start('moves', 'moves/run');
+  await step(handle, 1);
+  await versionedWorker('moves', '2', 'PINNED');
+  const version = { deploymentName: 'moves', buildId: '2' };
+  const request = {
+    namespace: NAMESPACE,
+    workflowExecution: { workflowId: 'moves/run' },
+    updateMask: { paths: ['versioning_override'] },
+  };
+  const pinned = { behavior: 1, version };
+  expect(
+    await service().updateWorkflowExecutionOptions({
+      ...request,
+      workflowExecutionOptions: { versioningOverride: { pinned } },
+    }),
+  ).toMatchObject({ workflowExecutionOptions: { versioningOverride: { pinned } } });
+  await step(handle, 2);
+  expect(await versioningOf(handle)).toEqual({ behavior: 1, version: 'moves.2' });
+  await service().updateWorkflowExecutionOptions({ ...request, workflowExecutionOptions: {} });
+  const { raw } = await handle.describe();
+  expect(raw.workflowExecutionInfo?.versioningInfo?.versioningOverride).toBeNull();
+  expect(await answersOf(handle)).toEqual(['1', '2']);
+  const { events } = await handle.fetchHistory();
+  const updates = (events ?? []).filter(
+    ({ workflowExecutionOptionsUpdatedEventAttributes: update }) => update !== null,
+  );
+  expect(updates.map(({ workerMayIgnore }) => workerMayIgnore)).toEqual([true, true]);
+});
+
+test('a child and the next run take over what their run is pinned to', async () => {
+  await versionedWorker('heirs', '1', 'PINNED');
+  await setCurrent('heirs', '1');
+  await engine.client.workflow.execute(heir, { taskQueue: 'heirs', workflowId: 'heirs/run', args: [0] });
+  for (const id of ['heirs/run/child', 'heirs/run']) {
+    const { events } = await engine.client.workflow.getHandle(id).fetchHistory();
+    expect(events?.[0]?.workflowExecutionStartedEventAttributes).toMatchObject({
+      inheritedPinnedVersion: { deploymentName: 'heirs', buildId: '1' },
+    });
+  }
+});
+
+test('a version is drained when the last run that is pinned to it has ended, and can go then', async () => {
+  const one = await versionedWorker('drains', '1', 'PINNED');
+  await setCurrent('drains', '1');
+  const handle = await start('drains', 'drains/run');
+  await step(handle, 1);
+  await versionedWorker('drains', '2', 'PINNED');
+  await setCurrent('drains', '2');
+  const version = { deploymentName: 'drains', buildId: '1' };
+  const remove = (buildId: string): Promise<unknown> =>
+    service().deleteWorkerDeploymentVersion({
+      namespace: NAMESPACE,
+      deploymentVersion: { ...version, buildId },
+    });
+  const statusOf = async (): Promise<unknown> =>
+    (await service().describeWorkerDeploymentVersion({ namespace: NAMESPACE, deploymentVersion: version }))
+      .workerDeploymentVersionInfo?.status;
+  expect(await statusOf()).toBe(4);
+  expect(await errorOf(remove('2'))).toMatchObject({
+    code: 9,
+    message: "version 'drains:2' cannot be deleted since it is current or ramping",
+  });
+  expect(await errorOf(remove('1'))).toMatchObject({
+    code: 9,
+    message: "version 'drains:1' cannot be deleted since it is draining",
+  });
+  await answersOf(handle);
+  expect(await statusOf()).toBe(5);
+  await one.close();
+  await remove('1');
+  const { workerDeploymentInfo } = await service().describeWorkerDeployment({
+    namespace: NAMESPACE,
+    deploymentName: 'drains',
+  });
+  expect(workerDeploymentInfo?.versionSummaries?.map(({ version: name }) => name)).toEqual(['drains.2']);
+});
+
+test('who manages a deployment, and who has seen which state of it', async () => {
+  await versionedWorker('managed', '1', 'PINNED');
+  const deployment = { namespace: NAMESPACE, deploymentName: 'managed' };
+  const { conflictToken } = await service().describeWorkerDeployment(deployment);
+  const change = { ...deployment, buildId: '1', identity: 'me' };
+  await service().setWorkerDeploymentCurrentVersion({ ...change, conflictToken });
+  await service().setWorkerDeploymentManager({ ...deployment, managerIdentity: 'boss', identity: 'me' });
+  const refused = async (request: Partial<typeof change> & { conflictToken?: Uint8Array }): Promise<string> =>
+    (await errorOf(service().setWorkerDeploymentCurrentVersion({ ...change, ...request }))).message;
+  expect(await refused({})).toBe(
+    "ManagerIdentity 'boss' is set and does not match user identity 'me'; to proceed, set your own identity as the " +
+      'ManagerIdentity, remove the ManagerIdentity, or wait for the other client to do so',
+  );
+  expect(await refused({ identity: 'boss', conflictToken })).toBe('conflict token mismatch');
+  expect(await refused({ identity: 'boss', buildId: '9' })).toBe(
+    "build ID '9' not found in Worker Deployment 'managed'",
+  );
+  const ramp = async (percentage: number, buildId: string): Promise<string> =>
+    (
+      await errorOf(
+        service().setWorkerDeploymentRampingVersion({ ...deployment, identity: 'boss', buildId, percentage }),
+      )
+    ).message;
+  expect(await ramp(101, '1')).toBe('Percentage must be between 0 and 100 (inclusive)');
+  expect(await ramp(10, '1')).toBe('requested ramping version managed.1 is already current');
+});
+
+test('what nobody has polled is not there', async () => {
+  const message = async (call: Promise<unknown>): Promise<string> => (await errorOf(call)).message;
+  const namespace = NAMESPACE;
+  expect(await message(service().describeWorkerDeployment({ namespace, deploymentName: 'none' }))).toBe(
+    "no Worker Deployment found with name 'none'; does your Worker Deployment have pollers?",
+  );
+  expect(await message(service().describeWorkerDeployment({ namespace }))).toBe(
+    'WorkerDeploymentName cannot be empty',
+  );
+  expect(
+    await message(
+      service().describeWorkerDeploymentVersion({
+        namespace,
+        deploymentVersion: { deploymentName: 'none', buildId: '1' },
+      }),
+    ),
+  ).toBe('Worker Deployment Version not found');
+  expect(await message(service().setWorkerDeploymentCurrentVersion({ namespace, buildId: '1' }))).toBe(
+    'deployment name cannot be empty',
+  );
+});
+
+test('what the engine wrote replays', async () => {
+  expect(await replayAll(engine.client)).toBeGreaterThan(5);
+});
+
+test('routing and pins are there after a kill', async () => {
+  const process = new EngineProcess();
+  await process.start();
+  const open = async (): Promise<TestEngine> => {
+    const { Client, Connection } = await import('@temporalio/client');
+    const connection = await Connection.connect(process.engine.connection);
+    return {
+      engine: process.engine,
+      connection,
+      client: new Client({ connection }),
+      dbPath: '',
+      close: () => connection.close(),
+    };
+  };
+  let at = await open();
+  const one = await versionedWorker('kept', '1', 'PINNED', at);
+  const current = (buildId: string): Promise<unknown> =>
+    at.connection.workflowService.setWorkerDeploymentCurrentVersion({
+      namespace: NAMESPACE,
+      deploymentName: 'kept',
+      buildId,
+    });
+  await current('1');
+  const handle = await at.client.workflow.start(relay, onQueue('kept', 'kept/run') as never);
+  await step(handle as never, 1);
+  const two = await versionedWorker('kept', '2', 'PINNED', at);
+  await current('2');
+  await at.close();
+  await process.restart();
+  at = await open();
+  const again = at.client.workflow.getHandle<typeof relay>('kept/run');
+  await step(again, 2);
+  expect(await answersOf(again)).toEqual(['1', '1']);
+  const young = await at.client.workflow.start(relay, onQueue('kept', 'kept/young') as never);
+  await step(young as never, 1);
+  expect(await answersOf(young as never)).toEqual(['2']);
+  await Promise.all([one.close(), two.close()]);
+  await at.close();
+  await process.kill();
+});
