@@ -64,7 +64,7 @@ export function formerOutcome(
   // A sandbox that a person deletes is made again under its id; one that was lost is followed by another id.
   const what =
     given.id === present.id
-      ? 'The computer was deleted by a person, and you have a new computer now.'
+      ? 'The computer was deleted, and you have a new computer now.'
       : 'The computer was lost: the machine that had it is gone. You have a new computer now.';
   return toldBy(
     `${what} Files and programs of the old one are gone. ${given.made === null ? NOT_DONE : UNKNOWN}`,

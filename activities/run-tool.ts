@@ -3,7 +3,6 @@ import {
   type GuardedAction,
   isSandboxError,
   NOT_EXECUTED,
-  type RunToolOutcome,
   type SessionActivities,
   traced,
 } from '@steadyhand/contracts';
@@ -66,10 +65,11 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
         `execute_tool ${tool.name}`,
         () => ({ attributes }),
         async (span) => {
-          const { end, type } = await perform(deps, { use, tool, data, given, signal });
+          const { end, outcome } = await outcomeOf(deps, { use, tool, data, given, signal });
           deps.observer?.toolUsed(tool.name, end, (performance.now() - began) / 1000);
           span?.set({ 'steadyhand.tool.end': end });
-          return { type };
+          if (outcome.status === 'unknown') return { type: 'unknown' };
+          return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
         },
       );
     });
@@ -85,22 +85,13 @@ interface PreparedUse {
 }
 
 interface Ended {
+  readonly end: ToolUseEnd;
   readonly outcome: ActionOutcome & { readonly policy_decision?: PolicyDecision };
-  /** A rule did not let it pass. */
-  readonly isRefused?: true;
 }
 
-/** Performs a tool use where the policies let it pass, and records what came of it. */
-async function perform(
-  deps: ActivityDeps,
-  prepared: PreparedUse,
-): Promise<{ readonly end: ToolUseEnd; readonly type: RunToolOutcome['type'] }> {
-  const { outcome, isRefused } = await outcomeOf(deps, prepared);
-  if (outcome.status === 'unknown') return { end: 'unknown', type: 'unknown' };
-  const { session, id } = prepared.use;
-  const { status } = await recordOutcome(deps.store, session, id, outcome);
-  if (isRefused) return { end: 'refused', type: status };
-  return { end: outcome.status === 'done' && outcome.is_error ? 'error' : outcome.status, type: status };
+function endOf(outcome: ActionOutcome): Ended {
+  const isError = outcome.status === 'done' && outcome.is_error;
+  return { end: isError ? 'error' : outcome.status, outcome };
 }
 
 /** The outcome of a tool use on the session's computer; when that was lost, the outcome says so. */
@@ -110,12 +101,11 @@ async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<End
   try {
     const computer = await ensureSandbox(deps, use.session, signal);
     signal.throwIfAborted();
-    if (given !== null && !isSameComputer(given, computer))
-      return { outcome: formerOutcome(given, computer) };
+    if (given !== null && !isSameComputer(given, computer)) return endOf(formerOutcome(given, computer));
     return await performOn(computer, deps, prepared);
   } catch (error) {
     if (!isSandboxError(error, 'lost')) throw error;
-    return { outcome: await lostOutcome(store, use.session, use.id, error) };
+    return endOf(await lostOutcome(store, use.session, use.id, error));
   }
 }
 
@@ -148,12 +138,12 @@ async function performOn(
     granted: grantOf(use),
     objection: windowObjection(data.secrets ?? [], facts),
   });
-  if ('outcome' in done) return { outcome: done.outcome };
+  if ('outcome' in done) return endOf(done.outcome);
   const refused =
     'refused' in done
       ? { content: refusalText(done.refused), policy_decision: done.refused }
       : { content: done.objection };
-  return { outcome: { status: 'done', is_error: true, ...refused }, isRefused: true };
+  return { end: 'refused', outcome: { status: 'done', is_error: true, ...refused } };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { DisplaySize } from '@steadyhand/contracts';
 import { append, computerOf, type SessionData, toolDefinitions, UPLOADS } from '@steadyhand/sessions';
 import { NotStoredError } from '@steadyhand/store';
@@ -40,16 +39,9 @@ export async function ensureSandbox(
 /** Says in the session's event log, once for each sandbox, that no machine has room for it yet. */
 async function tellWaiting(store: ActivityDeps['store'], session: string, id: string): Promise<void> {
   const body = { sandbox_id: id, message: 'waiting for a computer: all machines are in use' };
-  try {
-    await append(store, {
-      session,
-      key: `sandbox/waiting/${id}`,
-      events: [{ type: 'sandbox.waiting', body }],
-    });
-  } catch (error) {
-    // The waiting goes on all the same.
-    Context.current().log.warn('not said that a session waits for a computer', { session, error });
-  }
+  const key = `sandbox/waiting/${id}`;
+  // The waiting goes on all the same when this cannot be said.
+  await append(store, { session, key, events: [{ type: 'sandbox.waiting', body }] }).catch(() => undefined);
 }
 
 /** Deletes the sandbox again when the session ended meanwhile: its deletion may have come just before the creation. */

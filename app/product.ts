@@ -87,7 +87,7 @@ async function startRole(start: Start): Promise<Started> {
   const vault = createVault(key, start.serverSecrets, previous);
   const temporal = await startTemporal(start, guard);
   const { engine } = temporal;
-  const computers = await openComputers(start);
+  const computers = await openComputers(start, store);
   const images = openImageModels(start);
   const providers = openProviders(start, store);
   const files = createFiles({ store, newId: createIds() });

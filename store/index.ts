@@ -37,6 +37,7 @@ export type { Leases } from './contract/leases.ts';
 export type { OnceOnly } from './contract/once-only.ts';
 export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
 export { RELAY_BYTES, type Relay } from './contract/relay.ts';
+export type { SandboxMachine, SandboxRecords } from './contract/sandboxes.ts';
 export type {
   AgentRecord,
   DeletedSession,

@@ -249,4 +249,36 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     `,
   },
+  {
+    sql: `
+    CREATE TABLE sandboxes (
+      id TEXT COLLATE "C" PRIMARY KEY,
+      config TEXT NOT NULL,
+      -- where it is; number counts the placements that it has had
+      machine TEXT COLLATE "C",
+      held BOOLEAN NOT NULL DEFAULT false,
+      number INTEGER NOT NULL DEFAULT 0,
+      deleted BOOLEAN NOT NULL DEFAULT false,
+      lost TEXT,
+      damage TEXT
+    );
+    CREATE INDEX sandboxes_by_machine ON sandboxes (machine) WHERE machine IS NOT NULL AND lost IS NULL;
+    CREATE INDEX sandboxes_lost ON sandboxes (id) WHERE lost IS NOT NULL;
+    CREATE TABLE sandbox_interrupts (
+      sandbox TEXT COLLATE "C" NOT NULL REFERENCES sandboxes (id) ON DELETE CASCADE,
+      key TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (sandbox, key)
+    );
+    CREATE TABLE sandbox_machines (
+      id TEXT COLLATE "C" PRIMARY KEY,
+      state TEXT NOT NULL,
+      seen_at TIMESTAMPTZ NOT NULL
+    );
+    CREATE TABLE sandbox_line (
+      position BIGINT GENERATED ALWAYS AS IDENTITY,
+      sandbox TEXT COLLATE "C" PRIMARY KEY REFERENCES sandboxes (id) ON DELETE CASCADE,
+      asked_at TIMESTAMPTZ NOT NULL
+    );
+    `,
+  },
 ];

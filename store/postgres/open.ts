@@ -18,6 +18,7 @@ import { createObjectRows } from './object-rows.ts';
 import { createOnceOnly } from './once-only.ts';
 import { createRates } from './rates.ts';
 import { createRelay } from './relay.ts';
+import { createSandboxRecords } from './sandboxes.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
@@ -81,6 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leases,
     rates,
     relay,
+    sandboxes: createSandboxRecords(db),
     async sweep() {
       await db.alone('sweep', async () => {
         await files.sweep();

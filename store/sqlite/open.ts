@@ -87,6 +87,7 @@ async function openParts(
     leases: null,
     rates: null,
     relay: null,
+    sandboxes: null,
     async sweep() {
       await blobs.sweep();
       await files.sweep();

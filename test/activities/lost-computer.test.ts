@@ -197,7 +197,7 @@ it('a computer that a person deleted is told apart from a lost one, and what was
   const b = worker();
   await b.delete(sandbox);
   expect(await run(b, session, second)).toEqual({ type: 'done' });
-  expect(await outcome(session, second)).toMatch(/deleted by a person.*outcome is unknown/s);
+  expect(await outcome(session, second)).toMatch(/computer was deleted.*outcome is unknown/s);
   await run(b, session, third);
   expect(trace(sandbox)).toBe('3\n');
   expect(await readLog(bench.store, session, { types: ['session.error'] })).toEqual([]);

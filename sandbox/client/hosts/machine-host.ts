@@ -24,6 +24,9 @@ import type { FoundPlacement, SandboxRecord, SandboxRegistry } from '../../regis
 const UNANSWERED_MS = 10_000;
 /** How long nothing may be known of a machine that has a sandbox: several times the interval of its registrations. */
 const UNKNOWN_MS = 30_000;
+/** A machine that was full may have room again after this time. */
+const REFUSED_MS = 10_000;
+const MAX_PAUSE_MS = 1_000;
 const CLAIM_MS = 60_000;
 const HEALTH_MS = 10_000;
 const RELEASE_MS = 30_000;
@@ -116,7 +119,9 @@ export class MachineHost extends ConnectedHost<Known> {
   protected async start(id: string, wait: MachineWait = {}): Promise<DaemonHealth> {
     const { registry, machines, logger } = this.#options;
     const begun = performance.now();
-    const refused = new Set<string>();
+    const refusals = new Map<string, number>();
+    const refused = (): ReadonlySet<string> => recent(refusals);
+    let rounds = 0;
     let deadline = begun + Math.max(machines.startTimeoutMs, wait.waitMs ?? 0);
     let reason = 'its machine is away';
     let asked = begun;
@@ -126,7 +131,7 @@ export class MachineHost extends ConnectedHost<Known> {
       const { config } = record;
       let { placement } = record;
       // When another process has claimed a machine meanwhile, the sandbox stays on it, because its files are there.
-      if (placement === null || (!placement.held && refused.has(placement.machine))) {
+      if (placement === null || (!placement.held && refused().has(placement.machine))) {
         placement = await machines.place({ config, before: placement, refused, ...wait });
         asked = performance.now();
         deadline = Math.max(deadline, asked + machines.startTimeoutMs);
@@ -158,16 +163,18 @@ export class MachineHost extends ConnectedHost<Known> {
           else if (placement.held || error.code !== 'conflict')
             throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
           // Another sandbox has claimed the machine.
-          else refused.add(placement.machine);
+          else refusals.set(placement.machine, performance.now());
           continue;
         }
         if (!(error instanceof ConnectionLostError)) throw error;
       }
       if (placement.held) await this.#giveUpIfGone(id, placement, performance.now() - begun);
       // Nothing was performed on a machine that did not answer the claim, so another machine may be chosen.
-      else if (performance.now() - asked > UNANSWERED_MS) refused.add(placement.machine);
+      else if (performance.now() - asked > UNANSWERED_MS) refusals.set(placement.machine, performance.now());
       if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
-      await pause(100, undefined, wait.signal === undefined ? {} : { signal: wait.signal });
+      rounds += 1;
+      const ms = Math.min(100 * rounds, MAX_PAUSE_MS);
+      await pause(ms, undefined, wait.signal === undefined ? {} : { signal: wait.signal });
     }
   }
 
@@ -248,4 +255,9 @@ export class MachineHost extends ConnectedHost<Known> {
       return null;
     }
   }
+}
+
+function recent(refusals: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const now = performance.now();
+  return new Set([...refusals].flatMap(([machine, at]) => (now - at < REFUSED_MS ? [machine] : [])));
 }

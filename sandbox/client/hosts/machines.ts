@@ -16,8 +16,8 @@ export interface PlacementRequest extends MachineWait {
   readonly config: SandboxConfig;
   /** The placement that was read; null for a sandbox that has none. */
   readonly before: FoundPlacement | null;
-  /** Machines that have refused this sandbox. */
-  readonly refused: ReadonlySet<string>;
+  /** The machines that have refused this sandbox a moment ago. */
+  readonly refused: () => ReadonlySet<string>;
 }
 
 /**

@@ -152,7 +152,12 @@ export class SandboxPool implements Machines {
     try {
       for (;;) {
         await this.probe();
-        const answer = await this.registry.takePlace({ sandbox, before, refused, awayMs: AWAY_MS });
+        const answer = await this.registry.takePlace({
+          sandbox,
+          before,
+          refused: refused(),
+          awayMs: AWAY_MS,
+        });
         if (answer.type === 'placed') return answer.placement;
         if (answer.type === 'changed') return null;
         if (!isTold) onWaiting?.();

@@ -19,7 +19,7 @@ it('a machine that another process got hold of keeps the sandbox, however long i
     lostAfterMs: 120_000,
     silentMs: () => Promise.resolve(1000),
     place: ({ before, refused }) => {
-      const machine = refused.has('mem_1') ? 'mem_2' : 'mem_1';
+      const machine = refused().has('mem_1') ? 'mem_2' : 'mem_1';
       return registry.follow(id, before, { machine, held: false });
     },
     transportTo: async () => {

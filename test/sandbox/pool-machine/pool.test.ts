@@ -163,8 +163,8 @@ it('a sandbox whose member is gone for good is lost; when it comes back after al
 class ContraryPool extends SandboxPool {
   override async place(request: Parameters<SandboxPool['place']>[0]): ReturnType<SandboxPool['place']> {
     const [first] = (await this.machines()).filter(({ sandboxes }) => sandboxes.length === 0);
-    const refused = new Set([...request.refused, ...(first === undefined ? [] : [first.member])]);
-    return super.place({ ...request, refused });
+    const refused = new Set(first === undefined ? [] : [first.member]);
+    return super.place({ ...request, refused: () => new Set([...request.refused(), ...refused]) });
   }
 }
 
