@@ -117,7 +117,10 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       machines: () => knownMachines(ownMachines),
     }),
     ...images,
-    system: systemService(config, { taskQueues, sweeps: () => sweeps }),
+    system: systemService(
+      { ...config, role: config.role === 'all' ? 'all' : 'server' },
+      { taskQueues, sweeps: () => sweeps },
+    ),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,

@@ -38,7 +38,7 @@ function runtimeOver(store: Store, client = temporal.client): WorkflowRuntime {
     log,
     attributes: undefined,
     taskQueue: 'steadyhand-test',
-    heartbeatTimeoutMs: 2000,
+    heartbeatTimeoutMs: 1500,
   });
   runtimes.push(runtime);
   return runtime;

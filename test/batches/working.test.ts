@@ -4,8 +4,14 @@ import * as double from '../support/anthropic-upstream.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import path from 'node:path';
 import type { BatchStart } from '../../workflows/batch/batch-start.ts';
-import { taskQueuesOf } from '../../app/task-queues.ts';
-import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
+import {
+  type BatchServer,
+  type MessageBatch,
+  QUEUES,
+  request,
+  said,
+  startBatchServer,
+} from './batch-server.ts';
 import { fromUser } from '../support/blocks.ts';
 
 /** Batches with workers and an upstream that speaks the real protocol. */
@@ -231,18 +237,17 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
     })),
   );
   const { expires_at } = await batches.accept('msgbatch_long', { lifetimeMs: 600_000, data: { betas: [] } });
-  const taskQueues = await taskQueuesOf(server.store);
   const start: BatchStart = {
     batch: 'msgbatch_long',
     requests: requests.length,
     expiresAt: Date.parse(expires_at),
     lanes: CONCURRENCY,
-    taskQueue: taskQueues.batches,
+    taskQueue: QUEUES.batches,
     continueAfter: 200,
   };
   const workflowId = 'batch/msgbatch_long';
   await server.temporal.client.workflow.start('batch', {
-    taskQueue: taskQueues.sessions,
+    taskQueue: QUEUES.sessions,
     workflowId,
     args: [start],
   });
