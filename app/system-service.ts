@@ -7,7 +7,13 @@ import type { TaskQueues } from './task-queues.ts';
 
 /** What the process knows of itself for `/v1/system`. */
 export function systemService(
-  { role, dataDir, modelsDir }: Pick<Config, 'role' | 'dataDir' | 'modelsDir'>,
+  {
+    role,
+    dataDir,
+    modelsDir,
+  }: Pick<Config, 'dataDir' | 'modelsDir'> & {
+    readonly role: 'all' | 'server';
+  },
   parts: {
     readonly taskQueues: TaskQueues;
     /** Undefined until the sweeps have started. */

@@ -112,11 +112,14 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       machines: () => knownMachines(ownMachines),
     }),
     ...images,
-    system: systemService(config, {
-      taskQueues,
-      sweeps: () => sweeps,
-      poolWaiting: () => pool?.waiting ?? 0,
-    }),
+    system: systemService(
+      { ...config, role: config.role === 'all' ? 'all' : 'server' },
+      {
+        taskQueues,
+        sweeps: () => sweeps,
+        poolWaiting: () => pool?.waiting ?? 0,
+      },
+    ),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,

@@ -75,7 +75,7 @@ export function isTemporary(error: unknown): boolean {
   if (error instanceof EngineUnavailableError) return error.isTemporary;
   if (!(error instanceof Error)) return false;
   // The client's and the worker's errors when a connection is not made in time.
-  if (error.name === 'TransportError' || /^Failed to connect before the deadline/.test(error.message))
+  if (error.name === 'TransportError' || error.message.startsWith('Failed to connect before the deadline'))
     return true;
   return TEMPORARY_CODES.includes((error as { readonly code?: unknown }).code);
 }

@@ -18,7 +18,7 @@ const error = { type: null, message: 'a fault' };
 async function failures(session: string): Promise<readonly unknown[]> {
   const activities = createActivities(bench.deps);
   const input = ref(session);
-  const calls = [
+  const calls: (() => Promise<unknown>)[] = [
     () => activities.recall(input, { step: 1 }),
     () => activities.requestModel({ ...input, turns: 0, waits: 0, faults: 0, pauses: 0 }, { step: 2 }),
     () => activities.endTurn({ ...input, reason: 'end_turn', refusal: null }, { step: 3 }),

@@ -9,7 +9,7 @@ import { events, idle, prepare, resultTexts, say } from './support.ts';
 /** Workers of two versions: a session that is open moves on to the new one. The embedded engine has no versions of workers. */
 
 const isReal = ['dev-server', 'cluster'].includes(process.env['STEADYHAND_TEST_ENGINE'] ?? '');
-const onRealServer = isReal ? test : test.skip;
+const describeOnServer = isReal ? describe : describe.skip;
 const why = isReal ? '' : ' (skipped: it needs STEADYHAND_TEST_ENGINE=dev-server or cluster)';
 
 const DEPLOYMENT = `steadyhand-${process.pid}`;
@@ -58,9 +58,8 @@ async function setCurrent(buildId: string): Promise<void> {
   }
 }
 
-onRealServer(
-  `a session that waits for an approval goes on with the next version${why}`,
-  async () => {
+describeOnServer(`on a real Temporal server${why}`, () => {
+  test('a session that waits for an approval goes on with the next version', async () => {
     const one = workerOf('one');
     await one.start();
     await setCurrent('one');
@@ -82,6 +81,5 @@ onRealServer(
     const { raw } = await new Client({ connection }).workflow.getHandle(`session/${id}`).describe();
     expect(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId).toBe('two');
     expect(await two.stop()).toBe(0);
-  },
-  360_000,
-);
+  }, 360_000);
+});

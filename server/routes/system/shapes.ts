@@ -35,7 +35,7 @@ export const system = z.object({
   problems: z.array(problem).describe('The worst first'),
   process: z.object({
     version: z.string(),
-    role: z.enum(['all', 'server', 'worker', 'inference']),
+    role: z.enum(['all', 'server', 'worker']),
     node: z.string(),
     platform: z.string(),
     started_at: time,

@@ -85,6 +85,7 @@ test('a client that goes away ends the request to the other process', async () =
   const answer = fetch(`${url}/analyze`, { signal: leaving.signal }).catch(() => undefined);
   await wasAsked;
   leaving.abort();
-  await Promise.all([answer, hasEnded]);
+  const [gone] = await Promise.all([answer, hasEnded]);
+  expect(gone).toBeUndefined();
   await new Promise((resolve) => silent.close(resolve));
 });
