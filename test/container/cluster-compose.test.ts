@@ -113,11 +113,11 @@ test('gives no empty defaults, which podman-compose 1.0 takes for text', () => {
 describe('what its parts are told', () => {
   test('every file parses', () => {
     for (const name of ['otel-collector.yaml', 'prometheus.yml', 'tempo.yaml', 'temporal/dynamic.yaml'])
-      expect(parse(read(`deploy/${name}`))).toEqual(expect.any(Object));
+      expect(parse(read(`deploy/compose/${name}`))).toEqual(expect.any(Object));
   });
 
   test('Prometheus asks every role, and Temporal', () => {
-    const { scrape_configs: jobs } = parse(read('deploy/prometheus.yml')) as {
+    const { scrape_configs: jobs } = parse(read('deploy/compose/prometheus.yml')) as {
       scrape_configs: readonly {
         readonly dns_sd_configs?: readonly { readonly names: readonly string[] }[];
         readonly static_configs?: readonly { readonly targets: readonly string[] }[];

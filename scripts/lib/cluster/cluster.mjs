@@ -363,7 +363,8 @@ export class Cluster {
     const name = `${from}>${to}`;
     const link = this.#links.get(name) ?? (await new Link(this.#network.host, place).listen());
     this.#links.set(name, link);
-    return link;
+    const { host, port } = link;
+    return { host, port };
   }
 
   /** @param {string} name */
