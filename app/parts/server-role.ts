@@ -28,7 +28,6 @@ import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
-import { versionOf } from '../version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */

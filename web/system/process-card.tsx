@@ -10,7 +10,6 @@ const ROLES = {
   all: 'Server and worker',
   server: 'Server; the workers are other processes',
   worker: 'Worker',
-  inference: 'Image models',
 } as const satisfies Record<System['process']['role'], string>;
 
 /** This process and its machine. */
