@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
+import { observedStore, tracedStore } from '@steadyhand/telemetry';
 import type { Start } from './start.ts';
 
 export interface Storage {
@@ -9,7 +10,7 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, shutdown }: Start): Promise<Storage> {
+export async function openStorage({ config, log, metrics, tracing, shutdown }: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -28,5 +29,7 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
-  return { store, guard };
+  metrics.store.readFigures(() => store.figures());
+  const observed = observedStore(store, metrics.store);
+  return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
