@@ -20,8 +20,11 @@ describeWithPrivatePostgres('the product with its store in PostgreSQL', () => {
   }, 360_000);
 
   afterAll(async () => {
-    await product.dispose();
-    await server.close();
+    try {
+      await product.dispose();
+    } finally {
+      await server.close();
+    }
   }, 360_000);
 
   it('goes on with a session after the database and then the product were killed, with nothing done twice', async () => {
