@@ -8,6 +8,7 @@ import {
   openStore,
   type StorageGuard,
   type Store,
+  StoreUnavailableError,
 } from '@steadyhand/store';
 import { observedStore, tracedStore } from '@steadyhand/telemetry';
 import type { Start } from './start.ts';
@@ -26,6 +27,7 @@ export async function openStorage({
   config,
   log,
   metrics,
+  patience,
   readiness,
   tracing,
   shutdown,
@@ -40,13 +42,16 @@ export async function openStorage({
   });
   shutdown.add(() => guard.close());
   const objects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
-  const store = await openStore({
-    dir: path.join(config.dataDir, 'store'),
-    postgres: config.store,
-    guard,
-    objects,
-    ...(config.role === 'inference' ? {} : { part: config.role }),
-  });
+  const { role } = config;
+  const store = await patience.until('the database', isAway, () =>
+    openStore({
+      dir: path.join(config.dataDir, 'store'),
+      postgres: config.store,
+      guard,
+      objects,
+      ...(role === 'inference' ? {} : { part: role }),
+    }),
+  );
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
@@ -57,6 +62,8 @@ export async function openStorage({
   const observed = observedStore(store, metrics.store);
   return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
+
+const isAway = (error: unknown): boolean => error instanceof StoreUnavailableError;
 
 /** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */
 async function requireObjects(objects: ObjectStore, log: Logger): Promise<void> {
