@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openS3Objects, openStore, parseS3Address, type Store } from '@steadyhand/store';
-import { round3, writeResult } from '../lib/figures.ts';
+import { quantile, round3, writeResult } from '../lib/figures.ts';
 
 /**
  * What a picture of 200 kB costs, put and got: as a file of the disk, and as an object of the S3 store of
@@ -70,11 +70,8 @@ async function round({ store, put, again, get, parallel }: Place): Promise<void>
   parallel.push((Math.ceil(times / 16) * 16 * 1000) / (performance.now() - began));
 }
 
-const quantile = (sorted: readonly number[], part: number): number =>
-  round3(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN);
 function quantiles(figures: readonly number[]): { readonly p50: number; readonly p95: number } {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
+  return { p50: round3(quantile(figures, 0.5)), p95: round3(quantile(figures, 0.95)) };
 }
 
 const places = [await place('disk')];

@@ -69,7 +69,7 @@ export function createObjectRows(db: Database, clock: DatabaseClock): PostgresOb
     },
     async leave(name) {
       return (
-        (await db.run(`UPDATE objects SET state = 'leaving' WHERE name = ? AND state = 'writing'`, name)) > 0
+        (await db.run(`UPDATE objects SET state = 'leaving' WHERE name = ? AND state <> 'present'`, name)) > 0
       );
     },
     async leaving() {

@@ -100,7 +100,9 @@ export async function openFileRecords(
       }
       const at = now();
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
-      const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
+      // A text ends at its first NUL for the library; the sign for it stands in its place.
+      const shown = filename.replaceAll('\0', '\u2400');
+      const facts = [shown, mime_type, staged.size, staged.hash, scope, origin, stamp];
       insert.run(id, timestamp(at), expires, ...facts);
       staged.keepNow();
       return fileOf(id);
@@ -150,7 +152,8 @@ export async function openFileRecords(
       forgetLongExpired();
       requireRoom(db);
       const staged = await blobs.stage(source, maxBytes);
-      const { size, head, discard } = staged;
+      const { size, head } = staged;
+      const discard = (): Promise<void> => staged.discard();
       return {
         size,
         head,

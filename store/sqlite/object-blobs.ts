@@ -27,13 +27,13 @@ export function createSqliteObjectBlobs(
   return {
     ...blobs,
     async stage(source, maxBytes) {
-      const { name, hash, size, head, discard } = await blobs.stage(source, maxBytes);
-      return { hash, size, head, discard, keepNow: () => rows.finishNow(name, hash) };
+      const { name, hash, size, head, ...staged } = await blobs.stage(source, maxBytes);
+      return { hash, size, head, discard: () => staged.discard(), keepNow: () => rows.finishNow(name, hash) };
     },
-    settleNow: rows.settleNow,
-    dropNow: rows.dropNow,
-    hashesIn: rows.hashesIn,
-    deleteDropped: blobs.deleteLeaving,
+    settleNow: (hash) => rows.settleNow(hash),
+    dropNow: (hash) => rows.dropNow(hash),
+    hashesIn: (folder) => rows.hashesIn(folder),
+    deleteDropped: () => blobs.deleteLeaving(),
     async sweep() {
       await blobs.deleteLeaving();
       // A list of all objects costs a request for each thousand of them.

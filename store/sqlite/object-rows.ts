@@ -42,7 +42,9 @@ export function createObjectRows(
     `UPDATE objects SET state = 'present', hash = ?, touched_at = ? WHERE name = ? AND state = 'writing'`,
   );
   const leave = db.prepare(`UPDATE objects SET state = 'leaving' WHERE name = ?`);
-  const leaveUnused = db.prepare(`UPDATE objects SET state = 'leaving' WHERE name = ? AND state = 'writing'`);
+  const leaveUnused = db.prepare(
+    `UPDATE objects SET state = 'leaving' WHERE name = ? AND state <> 'present'`,
+  );
   // A time in the future comes from a clock that was wrong.
   const drop = db.prepare(
     `UPDATE objects SET state = 'leaving' WHERE kind = '${kind}' AND hash = ? AND state = 'present'
