@@ -169,6 +169,8 @@ function readValues(env: Environment, args: readonly string[]) {
     },
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
+    /** Where Temporal's SDK serves metrics of its own. */
+    temporalMetrics: optional(env, VARIABLES.TEMPORAL_METRICS),
     /** Whether traces are sent. To whom and how, OpenTelemetry's packages read from the environment themselves. */
     tracing: readTracing(env),
   };

@@ -307,6 +307,11 @@ export const VARIABLES = named({
     meaning: "The Temporal service. TLS and API keys come from Temporal's own environment configuration.",
     otherwise: 'what that configuration says',
   }),
+  TEMPORAL_METRICS: matching(/^[A-Za-z0-9.\-[\]:]+:\d{1,5}$/, 'host:port', {
+    meaning:
+      "Where Temporal's SDK serves the metrics of its own worker and connections to Prometheus, beside `/metrics`. It asks for no key.",
+    otherwise: 'nowhere',
+  }),
   TEMPORAL_NAMESPACE: matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a Temporal namespace', {
     meaning: 'The namespace that workflows run in.',
     fallback: 'default',

@@ -89,7 +89,7 @@ export async function openStart(
   });
   log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
-  if (config.role !== 'inference') routeTemporalLogs(log);
+  if (config.role !== 'inference') routeTemporalLogs(log, config.temporalMetrics);
   const metrics = createMetrics();
   const readiness = new Readiness({ scrub: clients.scrub });
   const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });

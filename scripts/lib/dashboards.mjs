@@ -97,11 +97,12 @@ export const DASHBOARDS = {
         'short',
         ['max by (state) (steadyhand_sandbox_pool{state=~"places|used|free"})', '{{state}}'],
       ],
+      ['Sandboxes lost with their machines', 'short', ['max(steadyhand_sandbox_pool{state="lost"})', 'lost']],
       ['Waiting for a place', 'short', ['max(steadyhand_sandbox_pool{state="waiting"})', 'waiting']],
       [
         'Pool machines',
         'short',
-        ['max by (state) (steadyhand_sandbox_pool{state=~"members|draining|lost"})', '{{state}}'],
+        ['max by (state) (steadyhand_sandbox_pool{state=~"members|draining|away"})', '{{state}}'],
       ],
     ],
   },

@@ -36,7 +36,7 @@ export function partMetrics(registry: Registry): PartMetrics {
   };
   const readPool = gauge(
     'steadyhand_sandbox_pool',
-    'The sandbox pool of the installation: members, places, used, free, waiting, draining, lost. Each process tells the same.',
+    'The sandbox pool of the installation: members, away and draining are machines; places, used and free are places; waiting and lost are sandboxes.',
     'state',
   );
   const readParts = gauge(

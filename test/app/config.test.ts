@@ -78,6 +78,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       pool: { token: undefined, members: [], waitMs: 1_800_000, lostAfterMs: 120_000 },
     },
     logLevel: 'info',
+    temporalMetrics: undefined,
     tracing: false,
   });
   expect(Object.isFrozen(config)).toBe(true);
