@@ -1,7 +1,14 @@
 import type { Connection } from '@temporalio/client';
-import { NativeConnection, type State, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  type State,
+  Worker,
+  type WorkerDeploymentOptions,
+} from '@temporalio/worker';
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
+import type { WorkerSlots } from '@steadyhand/telemetry';
 import { releaseWorkflows } from './lost-attempts.ts';
 import type { TaskQueues } from './task-queues.ts';
 
@@ -10,6 +17,9 @@ import type { TaskQueues } from './task-queues.ts';
  * from Node's largest heap and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
  */
 const CACHED_WORKFLOWS = 100;
+const ACTIVITY_TASKS = 200;
+/** The SDK's own default. */
+const WORKFLOW_TASKS = 40;
 
 /** Heartbeats are sent on at least this often. */
 const LONGEST_THROTTLE_MS = 1000;
@@ -19,6 +29,8 @@ interface RunningWorker {
   readonly ended: Promise<void>;
   /** The state of each of its parts. */
   states(): readonly State[];
+  /** The tasks that the workers take at a time and have in hand. */
+  slots(): readonly WorkerSlots[];
   /** Lets running activities finish for a moment, then ends. */
   stop(): Promise<void>;
 }
@@ -36,6 +48,8 @@ interface WorkerOptions {
     /** How long a workflow's task waits for the worker that has it in memory. */
     readonly stickyTimeoutMs: number;
   };
+  /** Called around every activity, the first one outermost. */
+  readonly interceptors: readonly ActivityInterceptorsFactory[];
   /** What makes this worker one version of a deployment; without it, it has none. */
   readonly version: WorkerDeploymentOptions | undefined;
   readonly drain: {
@@ -55,7 +69,7 @@ interface WorkerOptions {
  * `batchConcurrency` of them at a time.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { engine, taskQueues, polled, drain, failover, version } = options;
+  const { engine, taskQueues, polled, drain, failover, version, interceptors } = options;
   const connection = await NativeConnection.connect(engine.connection);
   const throttleMs = Math.min(LONGEST_THROTTLE_MS, Math.ceil(failover.heartbeatTimeoutMs / 4));
   const common = {
@@ -67,7 +81,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...(version === undefined ? {} : { workerDeploymentOptions: version }),
     shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
     shutdownForceTime: drain.timeoutMs,
-  } as const;
+    interceptors: {
+      activity: [...interceptors, releaseWorkflows(options.connection, engine.namespace)],
+    },
+  };
   const { bundlePath, activities, batchActivities, batchConcurrency } = options;
   const make = {
     sessions: () =>
@@ -76,10 +93,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         taskQueue: taskQueues.sessions,
         workflowBundle: { codePath: bundlePath },
         activities: { ...activities, ...batchActivities },
-        interceptors: { activity: [releaseWorkflows(options.connection, engine.namespace)] },
         // A task for a worker that died goes to the next one without the default wait of ten seconds.
         stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
-        maxConcurrentActivityTaskExecutions: 200,
+        maxConcurrentActivityTaskExecutions: ACTIVITY_TASKS,
+        maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
         maxCachedWorkflows: CACHED_WORKFLOWS,
       }),
     batches: () =>
@@ -90,7 +107,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         maxConcurrentActivityTaskExecutions: batchConcurrency,
       }),
   };
-  const workers = await Promise.all(polled.map((queue) => make[queue]()));
+  const polling = await Promise.all(polled.map(async (queue) => ({ queue, worker: await make[queue]() })));
+  const workers = polling.map(({ worker }) => worker);
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -104,6 +122,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     ended,
     states: () => workers.map((worker) => worker.getState()),
+    slots: () =>
+      polling.flatMap(({ queue, worker }): readonly WorkerSlots[] => {
+        const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+        const places = queue === 'sessions' ? ACTIVITY_TASKS : batchConcurrency;
+        const activities = { queue, kind: 'activity', used: numInFlightActivities, places } as const;
+        if (queue === 'batches') return [activities];
+        const used = numInFlightWorkflowActivations;
+        return [activities, { queue, kind: 'workflow', used, places: WORKFLOW_TASKS }];
+      }),
     async stop() {
       shutdown();
       await ended;

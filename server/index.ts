@@ -14,7 +14,6 @@ export type { InferenceAddress } from './inference/forward.ts';
 export type { KnownModels } from './deps.ts';
 export { createLogger } from './log.ts';
 export type { Health, StoreHealth } from './routes/health.ts';
-export { processMetrics } from './routes/metrics.ts';
 export type { ServerLimit } from './routes/key.ts';
 export type { SystemService } from './routes/system/shapes.ts';
 export { sandboxDamaged } from './routes/sandbox-damaged.ts';

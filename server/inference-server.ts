@@ -1,5 +1,6 @@
 import express from 'express';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { ApiError } from '@steadyhand/contracts';
 import type { Inference } from '@steadyhand/inference';
 import { answerErrors } from './answer-errors.ts';
@@ -27,6 +28,8 @@ interface InferenceServerDeps {
   readonly log: Logger;
   readonly newId: (prefix: string) => string;
   readonly scrub?: Scrub;
+  /** The figures of the process, which those of requests are added to; default: a registry of their own. */
+  readonly registry?: Registry;
   /** Who reads `/metrics`: those who may use the API, or everybody. Default `key`. */
   readonly metricsAccess?: 'key' | 'open';
   /** The largest request body, in bytes. */
@@ -42,7 +45,7 @@ export function createInferenceServer(deps: InferenceServerDeps): void {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   setScrub(app, deps.scrub ?? createScrub([], access.kind === 'keys' ? access.keys : []));
-  const metrics = createMetrics(inference, () => ({}));
+  const metrics = createMetrics(inference, () => ({}), deps.registry);
   app.use(listener.drain.middleware, beginInTurn);
   app.use(assignRequestId(newId), logRequests(log), metrics.middleware);
   app.use(setSecurityHeaders());

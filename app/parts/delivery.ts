@@ -4,6 +4,7 @@ import type { Store } from '@steadyhand/store';
 import { BatchRuntime } from '../batch-runtime.ts';
 import type { TaskQueues } from '../task-queues.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
+import { clientInterceptor } from '../tracing/client-interceptor.ts';
 import type { Start } from './start.ts';
 import type { Temporal } from './temporal.ts';
 
@@ -16,7 +17,7 @@ interface Delivery {
 
 /** Connects the server's sessions and batches with their workflows. */
 export function openDelivery(
-  { config, log, shutdown }: Start,
+  { config, log, tracing, shutdown }: Start,
   {
     engine,
     connection,
@@ -30,13 +31,18 @@ export function openDelivery(
     readonly taskQueues: TaskQueues;
   },
 ): Delivery {
-  const client = new Client({ connection, namespace: engine.namespace });
+  const client = new Client({
+    connection,
+    namespace: engine.namespace,
+    ...(tracing === undefined ? {} : { interceptors: { workflow: [clientInterceptor(tracing)] } }),
+  });
   const runtime = new WorkflowRuntime({
     client,
     store,
     sandboxes,
     log,
     attributes,
+    tracing,
     taskQueue: taskQueues.sessions,
     heartbeatTimeoutMs: config.failover.heartbeatTimeoutMs,
   });

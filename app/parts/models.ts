@@ -3,6 +3,7 @@ import { createDefaultProviders, type ModelCatalog, type ProviderRegistry } from
 import { sessionRecording } from '@steadyhand/sessions';
 import type { InferenceAddress, KnownModels } from '@steadyhand/server';
 import type { Store } from '@steadyhand/store';
+import { modelObserver } from '../model-observer.ts';
 import { createPictureScaler } from '../picture-scaler.ts';
 import type { Config } from '../config/config.ts';
 import { RemoteModels } from '../remote-models.ts';
@@ -37,7 +38,7 @@ export function startInference({ config, root, log, shutdown, screenReader }: St
 
 /** Makes the providers of language models. */
 export function openProviders(
-  { config, providersFile, screenReader }: Start,
+  { config, metrics, tracing, providersFile, screenReader }: Start,
   store: Store,
 ): ProviderRegistry & ModelCatalog {
   return createDefaultProviders({
@@ -45,6 +46,7 @@ export function openProviders(
     table: providersFile?.table,
     recognizer: screenReader.recognizer,
     scaler: createPictureScaler(),
+    observer: modelObserver(metrics, tracing),
     sessionRecording: (session) => sessionRecording(store, session),
   });
 }

@@ -27,7 +27,7 @@ import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
-import { versionOf } from './version.ts';
+import { versionOf } from '../version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
@@ -39,22 +39,11 @@ export interface ServerParts
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines, listener, readiness } =
-    start;
-  const {
-    store,
-    guard,
-    vault,
-    engine,
-    connection,
-    sandboxes,
-    pool,
-    images,
-    providers,
-    files,
-    live,
-    taskQueues,
-  } = parts;
+  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData } = start;
+  const { ownMachines, listener, readiness } = start;
+  const { store, guard, vault, engine, connection, sandboxes, pool, images, providers, files } = parts;
+  const { live, taskQueues } = parts;
+  metrics.parts.readPool(() => ({ ...pool?.counts(), waiting: pool?.waiting ?? 0 }));
   const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
@@ -70,6 +59,8 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     organization: await organizationId(store, config.dataDir, config.organizationId),
     log,
     scrub,
+    metrics: metrics.registry,
+    tracing,
     staticDir: path.join(root, 'static'),
     newId: createIds(),
     health: () => ({

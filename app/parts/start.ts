@@ -1,7 +1,11 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { Tracing } from '@steadyhand/contracts';
 import { createLogger, type Access, type Listener, Readiness, type Scrub } from '@steadyhand/server';
 import { removeDrafts } from '@steadyhand/store';
+import { createMetrics, type Metrics } from '@steadyhand/telemetry';
+import { openTracing } from '../tracing/open-tracing.ts';
+import { versionOf } from '../version.ts';
 import { readClients } from '../clients.ts';
 import type { Config } from '../config/config.ts';
 import { readPolicyFile } from '../config/policy-file.ts';
@@ -31,6 +35,9 @@ export interface Start {
   readonly listener: Listener;
   /** Where a part says how it is looked at. */
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  /** Undefined where no traces are asked for. */
+  readonly tracing: Tracing | undefined;
   readonly access: Access;
   /** A client key that was made just now, to be printed once. */
   readonly newKey: string | undefined;
@@ -73,14 +80,20 @@ export async function openStart(
   };
   const folderWarnings = await openDataDir(config, shutdown);
   const { warnings, ...clients } = await readClients(config, providersFile);
-  const log = createLogger(config.logLevel, undefined, clients.scrub);
+  const tracing = await openTracing(config, {
+    version: versionOf(root),
+    shutdown,
+    warn: (fault) => log.warn(fault),
+  });
+  const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
   if (config.role !== 'inference') routeTemporalLogs(log);
   const readiness = new Readiness({ scrub: clients.scrub });
   const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });
   const patience = new Patience({ log, readiness, signal, limitMs: config.startWaitMs });
   const dist = (file: string): string => path.join(root, 'dist', file);
-  const parts = { config, root, dist, shutdown, patience, log, listener, readiness };
+  const metrics = createMetrics();
+  const parts = { config, root, dist, shutdown, patience, log, listener, readiness, metrics, tracing };
   return { ...parts, ...clients, ...files, screenReader };
 }
 

@@ -1,4 +1,4 @@
-import { createProbeApp, isLoopback, processMetrics } from '@steadyhand/server';
+import { createProbeApp, isLoopback } from '@steadyhand/server';
 import { createIds } from '@steadyhand/store';
 import type { Start } from './start.ts';
 
@@ -8,7 +8,8 @@ import type { Start } from './start.ts';
  * @returns the address
  */
 export async function showWorkerProbes(start: Start): Promise<string> {
-  const { config, listener, readiness, log, scrub, access } = start;
+  const { config, listener, readiness, log, scrub, access, metrics } = start;
+  const { registry } = metrics;
   const own = isLoopback(config.host) ? ({ kind: 'local' } as const) : access;
   listener.show(
     createProbeApp({
@@ -17,7 +18,12 @@ export async function showWorkerProbes(start: Start): Promise<string> {
       log,
       newId: createIds(),
       scrub,
-      figures: { metrics: processMetrics(), access: config.metricsAccess === 'open' ? 'open' : own },
+      figures: {
+        metrics: {
+          render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+        },
+        access: config.metricsAccess === 'open' ? 'open' : own,
+      },
       isStarting: false,
     }),
   );

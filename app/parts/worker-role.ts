@@ -4,11 +4,13 @@ import type { Files, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
 import type { TaskQueues } from '../task-queues.ts';
+import { stepInterceptor } from '../step-interceptor.ts';
+import { activityInterceptor } from '../tracing/activity-interceptor.ts';
 import { startWorker } from '../worker.ts';
 import { workerVersion } from '../worker-version.ts';
 import type { Start } from './start.ts';
 import { isTemporary, type Temporal } from './temporal.ts';
-import { versionOf } from './version.ts';
+import { versionOf } from '../version.ts';
 
 /** What the worker works with. */
 export interface WorkerParts extends Pick<Temporal, 'engine' | 'connection'> {
@@ -24,7 +26,7 @@ export interface WorkerParts extends Pick<Temporal, 'engine' | 'connection'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, root, dist, patience, policy, readiness, shutdown }: Start,
+  { config, root, dist, metrics, tracing, patience, policy, readiness, shutdown }: Start,
   { engine, connection, taskQueues, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
   const bundlePath = dist('workflow-bundle.js');
@@ -37,11 +39,25 @@ export async function startWorkerRole(
     failover: config.failover,
     version: await workerVersion(config.deployment, bundlePath, versionOf(root)),
     bundlePath,
-    activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
+    activities: createActivities({
+      store,
+      providers,
+      sandboxes,
+      policy,
+      vault,
+      live,
+      tracing,
+      observer: metrics.steps,
+    }),
     batchActivities: createBatchActivities({ store, providers, files }),
     batchConcurrency: config.batchConcurrency,
+    interceptors: [
+      ...(tracing === undefined ? [] : [activityInterceptor(tracing)]),
+      stepInterceptor(metrics),
+    ],
   };
   const worker = await patience.until('Temporal', isTemporary, () => startWorker(options));
+  metrics.steps.readSlots(() => worker.slots());
   shutdown.add(() => worker.stop());
   readiness.add({
     name: 'worker',

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ModelStatus, Timings } from '@steadyhand/inference';
 import type { KnownModels } from '../deps.ts';
+import { routeOf } from '../http/route-of.ts';
 import { routesOf } from '../routing/route.ts';
 import type { Health } from './health.ts';
 
@@ -20,16 +21,16 @@ export interface Metrics {
 }
 
 /**
- * The server's figures for Prometheus, in a registry of their own. Labels are bounded: models by the registry of models
- * (any other name is `unknown`), paths by the routes.
+ * The server's figures for Prometheus. Labels are bounded: models by the registry of models (any other name is `unknown`), paths
+ * by the routes.
+ * @param registry the process's; default: one of their own
  */
 export function createMetrics(
   inference: Pick<KnownModels, 'models' | 'observe'>,
   health: () => Pick<Health, 'store'>,
+  registry = registryOfNode(),
 ): Metrics {
-  const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
 
   const requests = new Counter({
     name: 'steadyhand_inference_requests_total',
@@ -134,13 +135,10 @@ export function createMetrics(
   };
 }
 
-/** The figures of Node alone, for processes that serve no requests. */
-export function processMetrics(): Pick<Metrics, 'render'> {
+function registryOfNode(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  return {
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  };
+  return registry;
 }
 
 /** The route of the figures for Prometheus. */
@@ -159,10 +157,3 @@ export const metricsRoutes = [
     },
   ),
 ];
-
-/** The path as the route was declared, so that ids make no series of their own. */
-function routeOf({ route, originalUrl }: { readonly route?: unknown; readonly originalUrl: string }): string {
-  const declared = (route as { readonly path?: unknown } | undefined)?.path;
-  if (typeof declared === 'string') return declared.replaceAll(/:(\w+)/g, '{$1}');
-  return originalUrl.startsWith('/static/') ? '/static' : 'none';
-}

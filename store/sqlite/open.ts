@@ -13,6 +13,7 @@ import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { openFileRecords } from './files.ts';
+import { createFigures } from './figures.ts';
 import { giveBackPages } from './free-pages.ts';
 import { createOnceOnly } from './once-only.ts';
 import { createSessionRecords } from './sessions.ts';
@@ -72,6 +73,7 @@ async function openParts(
     effects: createEffects(db, uses, now),
     files,
     batches: createBatchRecords(db, now),
+    figures: createFigures(db),
     onceOnly,
     leases: null,
     rates: null,

@@ -3,7 +3,6 @@ import { createProbeApp } from '../../server/health/probe-app.ts';
 import { Readiness } from '../../server/health/readiness.ts';
 import { createListener } from '../../server/http/listener.ts';
 import { createLogger } from '../../server/log.ts';
-import { processMetrics } from '../../server/routes/metrics.ts';
 import { createIds } from '../../store/index.ts';
 import { ask, startServer, stopServers } from './harness.ts';
 
@@ -81,7 +80,7 @@ test.each([
       log: createLogger('silent'),
       newId: createIds(),
       figures: {
-        metrics: processMetrics(),
+        metrics: { render: async () => ({ contentType: 'text/plain', text: 'up 1' }) },
         access: kind === 'open' ? 'open' : kind === 'keys' ? access : { kind },
       },
       isStarting: false,
