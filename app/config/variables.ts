@@ -347,8 +347,9 @@ export const VARIABLES = named({
   }),
   SANDBOX_ISOLATION: oneOf(['auto', 'bubblewrap', 'container', 'remote', 'none'], {
     meaning:
-      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works; the others must be " +
-      'asked for by name: a container of docker or podman, a machine of the sandbox pool, or nothing.',
+      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works, and on macOS and under " +
+      'WSL otherwise a container of docker or podman; elsewhere the others must be asked for by name: such a container, a ' +
+      'machine of the sandbox pool, or nothing.',
     fallback: 'auto',
   }),
   SANDBOX_EGRESS_ALLOW_PRIVATE: {

@@ -21,7 +21,10 @@ type Defaulted = 'daemonEntry' | 'guestEntry' | 'logger';
 
 export interface SandboxesOptions
   extends Omit<HostsOptions, Defaulted>, Partial<Pick<HostsOptions, Defaulted>> {
-  /** `auto` is bubblewrap where that works and an error elsewhere; the other kinds have to be chosen explicitly. */
+  /**
+   * `auto` is bubblewrap where that works, a container on macOS and under WSL, and an error elsewhere; the other kinds have to be
+   * chosen explicitly.
+   */
   readonly isolation: IsolationChoice;
   /** Tells of actions and of where their time went; default: nobody. */
   readonly tracing?: Tracing | undefined;
