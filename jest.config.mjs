@@ -2,6 +2,7 @@
 export default {
   testEnvironment: '<rootDir>/scripts/lib/jest-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@steadyhand/source', 'node', 'node-addons'] },
+  runtime: '<rootDir>/scripts/lib/jest-runtime.cjs',
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],

@@ -1,7 +1,9 @@
 import type { FileContents, ProviderRegistry } from '@steadyhand/messages';
+import type { Tracing } from '@steadyhand/contracts';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { ActionPolicy, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
+import type { ActivityObserver } from './observer.ts';
 
 /** What the activities of sessions work with. */
 export interface ActivityDeps {
@@ -14,6 +16,10 @@ export interface ActivityDeps {
   readonly vault?: Vault | undefined;
   /** Shows replies while they are made to event streams of the same process; without it they are not shown. */
   readonly live?: LiveReplies | undefined;
+  /** Tells of tool uses; default: nobody. */
+  readonly tracing?: Tracing | undefined;
+  /** Learns what the activities do. */
+  readonly observer?: ActivityObserver | undefined;
 }
 
 /** What the activities of batches work with. */

@@ -1,4 +1,4 @@
-import { NOT_EXECUTED, type SessionActivities } from '@steadyhand/contracts';
+import { NOT_EXECUTED, type RunToolOutcome, type SessionActivities, traced } from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
 import {
   factsOf,
@@ -10,6 +10,7 @@ import {
   readLog,
   readToolAnswers,
   refusalText,
+  type SessionData,
   windowObjection,
 } from '@steadyhand/sessions';
 import { NotStoredError, type Store } from '@steadyhand/store';
@@ -17,6 +18,7 @@ import { policiesOf, readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
+import type { ToolUseEnd } from './observer.ts';
 import { secretsOf } from './session-secrets.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
@@ -26,7 +28,7 @@ import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
  * however many attempts come, after whatever crash, it is performed at most once.
  */
 export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
-  const { store, sandboxes } = deps;
+  const { store } = deps;
   return async ({ session, call: toolUse }) =>
     await withHeartbeats(async (signal) => {
       const recorded = await recordedOutcome(store, session, toolUse);
@@ -44,37 +46,74 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
         const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
         return { type: (await recordOutcome(store, session, toolUse, refused)).status };
       }
-      const sandbox = await ensureSandbox(deps, session);
-      signal.throwIfAborted();
-      const { input } = use.body;
-      const secrets = await secretsOf(deps, session, data);
-      const given = secrets.length === 0 ? {} : { secrets };
-      const request = { key: toolUse, tool, input, ...given };
-      const action = guardedAction(sandboxes, sandbox, request, signal);
-      const facts = factsOf({ ...tool, input });
-      const done = await performGuarded(action, {
-        policies: policiesOf(deps.policy, data),
-        facts,
-        confirmed: isAsked,
-        grants: data.log.grants,
-        granted: grantOf(use),
-        objection: windowObjection(data.secrets ?? [], facts),
-      });
-      if ('outcome' in done) {
-        if (done.outcome.status === 'unknown') return { type: 'unknown' };
-        return { type: (await recordOutcome(store, session, toolUse, done.outcome)).status };
-      }
-      const refused =
-        'refused' in done
-          ? { content: refusalText(done.refused), policy_decision: done.refused }
-          : { content: done.objection };
-      const { status } = await recordOutcome(store, session, toolUse, {
-        status: 'done',
-        is_error: true,
-        ...refused,
-      });
-      return { type: status };
+      const began = performance.now();
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool.name,
+        'gen_ai.tool.call.id': toolUse,
+      };
+      return await traced(
+        deps.tracing,
+        `execute_tool ${tool.name}`,
+        () => ({ attributes }),
+        async (span) => {
+          const { end, type } = await perform(deps, { use, data, tool, isAsked }, signal);
+          deps.observer?.toolUsed(tool.name, end, (performance.now() - began) / 1000);
+          span?.set({ 'steadyhand.tool.end': end });
+          return { type };
+        },
+      );
     });
+}
+
+interface AskedUse {
+  readonly use: LogEvent<'agent.tool_use'>;
+  readonly data: SessionData;
+  readonly tool: NonNullable<ReturnType<typeof performedFor>>;
+  /** A person was asked, and has allowed it. */
+  readonly isAsked: boolean;
+}
+
+/** Performs a tool use where the policies let it pass, and records what came of it. */
+async function perform(
+  deps: ActivityDeps,
+  { use, data, tool, isAsked }: AskedUse,
+  signal: AbortSignal,
+): Promise<{ readonly end: ToolUseEnd; readonly type: RunToolOutcome['type'] }> {
+  const { store, sandboxes } = deps;
+  const { session, id: toolUse } = use;
+  const { input } = use.body;
+  const sandbox = await ensureSandbox(deps, session);
+  signal.throwIfAborted();
+  const secrets = await secretsOf(deps, session, data);
+  const given = secrets.length === 0 ? {} : { secrets };
+  const request = { key: toolUse, tool, input, ...given };
+  const action = guardedAction(sandboxes, sandbox, request, signal);
+  const facts = factsOf({ ...tool, input });
+  const done = await performGuarded(action, {
+    policies: policiesOf(deps.policy, data),
+    facts,
+    confirmed: isAsked,
+    grants: data.log.grants,
+    granted: grantOf(use),
+    objection: windowObjection(data.secrets ?? [], facts),
+  });
+  if ('outcome' in done) {
+    const { outcome } = done;
+    if (outcome.status === 'unknown') return { end: 'unknown', type: 'unknown' };
+    const { status } = await recordOutcome(store, session, toolUse, outcome);
+    return { end: outcome.status === 'done' && outcome.is_error ? 'error' : outcome.status, type: status };
+  }
+  const refused =
+    'refused' in done
+      ? { content: refusalText(done.refused), policy_decision: done.refused }
+      : { content: done.objection };
+  const { status } = await recordOutcome(store, session, toolUse, {
+    status: 'done',
+    is_error: true,
+    ...refused,
+  });
+  return { end: 'refused', type: status };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

@@ -5,7 +5,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import type { Takeover, TakeoverStart } from '@steadyhand/contracts';
+import { type Takeover, type TakeoverStart, traced, type Tracing } from '@steadyhand/contracts';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { SessionRuntime } from '@steadyhand/server';
 import { claimUndelivered, markDelivered, type UserLogEvent } from '@steadyhand/sessions';
@@ -33,6 +33,8 @@ interface WorkflowRuntimeOptions {
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete' | 'reach'>;
   readonly log: Logger;
+  /** Tells of signals to workflows. */
+  readonly tracing?: Tracing | undefined;
   /** The names of the search attributes; undefined when the Temporal service has none. */
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
 }
@@ -224,15 +226,26 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 
   async #deliver(session: string, claimed: readonly UserLogEvent[]): Promise<void> {
-    const { client, store } = this.#options;
+    const { client, store, tracing } = this.#options;
     for (const event of claimed) {
       const signal = machineEvent(event);
       if (signal !== undefined) {
-        await client.workflow.signalWithStart('session', {
-          ...(await this.#start(session)),
-          signal: 'send',
-          signalArgs: [signal],
-        });
+        await traced(
+          tracing,
+          `signal ${event.type}`,
+          () => ({
+            kind: 'producer',
+            // By whatever process and however late it is delivered, it belongs to the request by which it came.
+            parent: event.internal.trace,
+            attributes: { 'gen_ai.conversation.id': session, 'steadyhand.event_id': event.id },
+          }),
+          async () =>
+            client.workflow.signalWithStart('session', {
+              ...(await this.#start(session)),
+              signal: 'send',
+              signalArgs: [signal],
+            }),
+        );
       }
       await markDelivered(store, [event]);
     }

@@ -7,3 +7,4 @@ export * from './sandbox.ts';
 export * from './sandbox-error.ts';
 export * from './session-activities.ts';
 export * from './takeover.ts';
+export * from './tracing.ts';

@@ -74,6 +74,7 @@ export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts'
 export { PictureNotScaledError, type PictureScaler } from './context/picture-scaler.ts';
 
 // Providers, and which of them answers for which model.
+export type { ModelRequestObserver, ObservedRequest } from './figures/observer.ts';
 export {
   type AnthropicProviderOptions,
   createAnthropicProvider,

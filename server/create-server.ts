@@ -16,6 +16,7 @@ import { createDrain } from './http/drain.ts';
 import { assignRequestId } from './http/request-id.ts';
 import { setScrub } from './http/scrub.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { inferenceRoutes } from './inference-routes.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
@@ -52,7 +53,7 @@ export function createServer(deps: ServerDeps): Server {
   const drain = createDrain(server);
   const tickets = new Tickets(deps);
   const wrongKeys = new WrongKeys(deps);
-  const metrics = createMetrics(deps.inference, deps.health);
+  const metrics = createMetrics(deps.inference, deps.health, deps.metrics);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies ?? []);
@@ -60,6 +61,7 @@ export function createServer(deps: ServerDeps): Server {
 
   app.use(drain.middleware, beginInTurn);
   app.use(assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
+  if (deps.tracing !== undefined) app.use(traceRequests(deps.tracing));
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
   app.use(routerOf(healthRoutes, deps), pageRoutes(deps), docsRoutes(deps));

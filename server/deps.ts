@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Batches } from '@steadyhand/batches';
+import type { Tracing } from '@steadyhand/contracts';
 import type { Inference } from '@steadyhand/inference';
 import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
@@ -43,6 +45,10 @@ export interface ServerDeps {
   readonly staticDir: string;
   readonly newId: (prefix: string) => string;
   readonly health: () => Health;
+  /** Tells of requests, and of events that were sent; default: nobody. */
+  readonly tracing?: Tracing | undefined;
+  /** Where the process's metrics are; the server adds its own. */
+  readonly metrics?: Registry;
   readonly providers: ProviderRegistry;
   readonly catalog: ModelCatalog;
   readonly sessions: Sessions;

@@ -19,11 +19,13 @@ const SECRET_PATHS = [
  * The process's logger: one JSON object a line, on standard error unless told otherwise, with secrets taken out: where one
  * is expected by its place, and anywhere else by what it is.
  * @param level a pino level, or `silent`
+ * @param trace what a line says of the trace that it is written in
  */
 export function createLogger(
   level: string,
   destination: DestinationStream = pino.destination(2),
   scrub: Scrub = createScrub([]),
+  trace?: () => object,
 ): Logger {
   return pino(
     {
@@ -31,6 +33,7 @@ export function createLogger(
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
+      ...(trace === undefined ? {} : { mixin: trace }),
       formatters: { level: (label) => ({ level: label }) },
     },
     { write: (line) => destination.write(scrub(line)) },

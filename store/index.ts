@@ -31,6 +31,7 @@ export type {
   TimeRange,
   Verification,
 } from './contract/events.ts';
+export type { StoreFigures } from './contract/figures.ts';
 export type { FileRecord } from './contract/files.ts';
 export type { Leases } from './contract/leases.ts';
 export type { OnceOnly } from './contract/once-only.ts';

@@ -139,11 +139,23 @@ function readValues(env: Environment, args: readonly string[]) {
     },
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
+    /** Whether traces are sent. To whom and how, OpenTelemetry's packages read from the environment themselves. */
+    tracing: readTracing(env),
   };
   const missing =
     values.store === undefined ? undefined : missingForSharedStore({ serves: role !== 'worker', ...values });
   if (missing !== undefined) throw new ConfigError(missing.variable, '', missing.allowed);
   return values;
+}
+
+function readTracing(env: Environment): boolean {
+  const endpoint =
+    optional(env, VARIABLES.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ??
+    optional(env, VARIABLES.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const isOff =
+    required(env, VARIABLES.OTEL_SDK_DISABLED) === 'true' ||
+    required(env, VARIABLES.OTEL_TRACES_EXPORTER) === 'none';
+  return endpoint !== undefined && !isOff;
 }
 
 function readEngineTlsFiles(env: Environment): EngineTlsFiles | undefined {

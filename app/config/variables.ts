@@ -328,6 +328,21 @@ export const VARIABLES = named({
     meaning: 'The least severe log line to write (JSON on standard error).',
     fallback: 'info',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
+    meaning:
+      'A collector of traces, by OTLP over HTTP in protobuf; `/v1/traces` is added. OpenTelemetry’s further variables are in ' +
+      '[observability.md](observability.md#switching-it-on).',
+    otherwise: 'no traces',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
+    meaning: 'The same as a whole address, for traces alone.',
+    otherwise: 'as the variable before',
+  }),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'], {
+    meaning: '`none`: no traces, whatever the two variables before say.',
+    fallback: 'otlp',
+  }),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false'], { meaning: '`true`: the same.', fallback: 'false' }),
   SYSTEM_PACKAGES: oneOf(['install', 'skip'], {
     meaning: 'Whether `npm start` may install missing Debian packages (as root or with a passwordless sudo).',
     fallback: 'install',

@@ -10,7 +10,7 @@ export interface Computers {
 }
 
 /** Opens the sandboxes, and adopts those that run. */
-export async function openComputers({ config, dist, log, shutdown }: Start): Promise<Computers> {
+export async function openComputers({ config, dist, log, tracing, shutdown }: Start): Promise<Computers> {
   const dir = path.join(config.dataDir, 'sandboxes');
   const pool = poolOf(config.sandbox.pool, { dir, logger: log });
   const sandboxes = createSandboxes({
@@ -23,6 +23,7 @@ export async function openComputers({ config, dist, log, shutdown }: Start): Pro
     defaults: { limits: config.sandbox.limits },
     containerImage: config.sandbox.image,
     ...(pool === undefined ? {} : { pool }),
+    tracing,
     logger: log,
   });
   shutdown.add(() => sandboxes.close());

@@ -3,6 +3,7 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
 import { BatchRuntime } from '../batch-runtime.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
+import { clientInterceptor } from '../tracing/client-interceptor.ts';
 import type { Start } from './start.ts';
 import type { Temporal } from './temporal.ts';
 
@@ -16,7 +17,7 @@ interface Delivery {
 
 /** Connects the server's sessions and batches with their workflows. */
 export async function openDelivery(
-  { config, log, shutdown }: Start,
+  { config, log, tracing, shutdown }: Start,
   {
     engine,
     attributes,
@@ -26,8 +27,12 @@ export async function openDelivery(
 ): Promise<Delivery> {
   const connection = await Connection.connect(engine.connection);
   shutdown.add(() => connection.close());
-  const client = new Client({ connection, namespace: engine.namespace });
-  const runtime = new WorkflowRuntime({ client, store, sandboxes, log, attributes });
+  const client = new Client({
+    connection,
+    namespace: engine.namespace,
+    ...(tracing === undefined ? {} : { interceptors: { workflow: [clientInterceptor(tracing)] } }),
+  });
+  const runtime = new WorkflowRuntime({ client, store, sandboxes, log, attributes, tracing });
   shutdown.add(() => runtime.close());
   const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
   shutdown.add(() => batches.close());

@@ -2,6 +2,7 @@ import { createInference, type Inference } from '@steadyhand/inference';
 import { createDefaultProviders, type ModelCatalog, type ProviderRegistry } from '@steadyhand/messages';
 import { sessionRecording } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
+import { modelObserver } from '../model-observer.ts';
 import { createPictureScaler } from '../picture-scaler.ts';
 import type { Config } from '../config/config.ts';
 import type { Start } from './start.ts';
@@ -16,7 +17,7 @@ export function startInference({ config, root, log, shutdown, screenReader }: St
 
 /** Makes the providers of language models. */
 export function openProviders(
-  { config, providersFile, screenReader }: Start,
+  { config, metrics, tracing, providersFile, screenReader }: Start,
   store: Store,
 ): ProviderRegistry & ModelCatalog {
   return createDefaultProviders({
@@ -24,6 +25,7 @@ export function openProviders(
     table: providersFile?.table,
     recognizer: screenReader.recognizer,
     scaler: createPictureScaler(),
+    observer: modelObserver(metrics, tracing),
     sessionRecording: (session) => sessionRecording(store, session),
   });
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createBatches } from '@steadyhand/batches';
 import type { Inference } from '@steadyhand/inference';
@@ -23,6 +22,7 @@ import {
 import { serverLimits } from '../server-limits.ts';
 import { startSweeps, type Sweeps } from '../sweeps.ts';
 import { systemService } from '../system-service.ts';
+import { versionOf } from '../version.ts';
 import { watchingService } from '../watching-service.ts';
 import type { Computers } from './computers.ts';
 import { openDelivery } from './delivery.ts';
@@ -41,8 +41,10 @@ export interface ServerParts
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, shutdown, access, policy, scrub, scrubData, ownMachines } = start;
+  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData, ownMachines } =
+    start;
   const { store, guard, vault, engine, sandboxes, pool, inference, providers, files, live } = parts;
+  metrics.parts.readPool(() => ({ ...pool?.counts(), waiting: pool?.waiting ?? 0 }));
   const { connection, runtime, batches, deliverAll } = await openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
@@ -55,6 +57,8 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     organization: await organizationId(store, config.dataDir, config.organizationId),
     log,
     scrub,
+    metrics: metrics.registry,
+    tracing,
     staticDir: path.join(root, 'static'),
     newId: createIds(),
     health: () => ({
@@ -112,11 +116,4 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
   sweeps = startSweeps(store, config.dataDir, log);
   shutdown.add(() => sweeps?.stop());
   return { url };
-}
-
-function versionOf(root: string): string {
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -1,7 +1,11 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { Tracing } from '@steadyhand/contracts';
 import { createLogger, type Access, type Scrub } from '@steadyhand/server';
 import { removeDrafts } from '@steadyhand/store';
+import { createMetrics, type Metrics } from '@steadyhand/telemetry';
+import { openTracing } from '../tracing/open-tracing.ts';
+import { versionOf } from '../version.ts';
 import { readClients } from '../clients.ts';
 import type { Config } from '../config/config.ts';
 import { readPolicyFile } from '../config/policy-file.ts';
@@ -23,6 +27,9 @@ export interface Start {
   /** Where a part says how it is stopped. */
   readonly shutdown: Shutdown;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Undefined where no traces are asked for. */
+  readonly tracing: Tracing | undefined;
   readonly access: Access;
   /** A client key that was made just now, to be printed once. */
   readonly newKey: string | undefined;
@@ -60,9 +67,25 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
   // The process that wrote these drafts has ended.
   await removeDrafts(config.dataDir, 0);
   const { warnings, ...clients } = await readClients(config, providersFile);
-  const log = createLogger(config.logLevel, undefined, clients.scrub);
+  const tracing = await openTracing(config, {
+    version: versionOf(root),
+    shutdown,
+    warn: (fault) => log.warn(fault),
+  });
+  const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
   routeTemporalLogs(log);
   const dist = (file: string): string => path.join(root, 'dist', file);
-  return { config, root, dist, shutdown, log, ...clients, ...files, screenReader };
+  return {
+    config,
+    root,
+    dist,
+    shutdown,
+    log,
+    metrics: createMetrics(),
+    tracing,
+    ...clients,
+    ...files,
+    screenReader,
+  };
 }

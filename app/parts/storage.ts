@@ -9,6 +9,7 @@ import {
   type StorageGuard,
   type Store,
 } from '@steadyhand/store';
+import { observedStore, tracedStore } from '@steadyhand/telemetry';
 import type { Start } from './start.ts';
 
 export interface Storage {
@@ -18,7 +19,7 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, shutdown }: Start): Promise<Storage> {
+export async function openStorage({ config, log, metrics, tracing, shutdown }: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -40,7 +41,9 @@ export async function openStorage({ config, log, shutdown }: Start): Promise<Sto
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
   if (objects !== undefined) await requireObjects(objects, log);
-  return { store, guard };
+  metrics.store.readFigures(() => store.figures());
+  const observed = observedStore(store, metrics.store);
+  return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
 
 /** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */

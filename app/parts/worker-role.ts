@@ -3,6 +3,8 @@ import type { ProviderRegistry } from '@steadyhand/messages';
 import type { Files, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
+import { stepInterceptor } from '../step-interceptor.ts';
+import { activityInterceptor } from '../tracing/activity-interceptor.ts';
 import { startWorker } from '../worker.ts';
 import type { Start } from './start.ts';
 import type { Temporal } from './temporal.ts';
@@ -20,16 +22,30 @@ export interface WorkerParts extends Pick<Temporal, 'engine'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, dist, policy, shutdown }: Start,
+  { config, dist, metrics, tracing, policy, shutdown }: Start,
   { engine, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
   const worker = await startWorker({
     engine,
     bundlePath: dist('workflow-bundle.js'),
-    activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
+    activities: createActivities({
+      store,
+      providers,
+      sandboxes,
+      policy,
+      vault,
+      live,
+      tracing,
+      observer: metrics.steps,
+    }),
     batchActivities: createBatchActivities({ store, providers, files }),
     batchConcurrency: config.batchConcurrency,
+    interceptors: [
+      ...(tracing === undefined ? [] : [activityInterceptor(tracing)]),
+      stepInterceptor(metrics),
+    ],
   });
+  metrics.steps.readSlots(() => worker.slots());
   shutdown.add(() => worker.stop());
   return { failed: worker.ended };
 }

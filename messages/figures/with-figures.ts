@@ -1,7 +1,11 @@
+import { ApiError } from '@steadyhand/contracts';
 import type { StreamEvent } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import type { ModelDirectory } from '../models/upstream-model.ts';
-import type { ModelProvider } from '../providers/provider.ts';
-import type { ProviderFigures, TokenCounts } from './figures.ts';
+import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
+import { contactOf } from './contact.ts';
+import type { ProviderFigures, RequestUnderWay, TokenCounts } from './figures.ts';
+import type { AskedModel, ModelRequestObserver } from './observer.ts';
 
 interface Used {
   readonly input_tokens?: number | null;
@@ -22,16 +26,28 @@ function tokensOf(used: Used, before: TokenCounts = NOTHING): TokenCounts {
 
 const NOTHING: TokenCounts = { input: 0, output: 0, cache_write: 0, cache_read: 0 };
 
-/** Counts what a provider is asked, under the client's name for the model. */
-export function withFigures(provider: ModelProvider, model: string, figures: ProviderFigures): ModelProvider {
+/** Counts what a provider is asked, under the client's name for the model, and lets an observer follow each request. */
+export function withFigures(
+  provider: ModelProvider,
+  model: string,
+  figures: ProviderFigures,
+  observed?: Observed,
+): ModelProvider {
   const counted = provider.countTokens?.bind(provider);
+  const begin = (request: ModelRequest, streamed: boolean): Followed =>
+    follow(figures.begin(model), observed, {
+      kind: provider.name,
+      model,
+      streamed,
+      maxTokens: request.max_tokens,
+    });
   return {
     name: provider.name,
     async reply(request, options) {
-      const asked = figures.begin(model);
+      const asked = begin(request, false);
       try {
-        const reply = await provider.reply(request, options);
-        asked.answered(tokensOf(reply.usage));
+        const reply = await provider.reply(request, asked.traced(options));
+        asked.answered(tokensOf(reply.usage), reply.stop_reason);
         return reply;
       } catch (error) {
         if (options.signal.aborted) asked.left();
@@ -41,39 +57,87 @@ export function withFigures(provider: ModelProvider, model: string, figures: Pro
     },
     stream: (request, options) =>
       countedStream(
-        () => provider.stream(request, options),
-        options.signal,
-        () => figures.begin(model),
+        (traced) => provider.stream(request, traced),
+        options,
+        () => begin(request, true),
       ),
     ...(counted === undefined ? {} : { countTokens: counted }),
     ...(provider.lacksContextEdits === true ? { lacksContextEdits: true } : {}),
   };
 }
 
+/** Who follows the requests, and the provider's name in the configuration. */
+interface Observed {
+  readonly observer: ModelRequestObserver;
+  readonly name: string;
+}
+
+/** A request whose ends are told to the figures and to the observer. */
+interface Followed {
+  /** The options with which the provider is asked. */
+  traced(options: ReplyOptions): ReplyOptions;
+  first(): void;
+  answered(tokens: TokenCounts, stopReason: string | null): void;
+  failed(error: unknown, tokens?: TokenCounts): void;
+  left(tokens?: TokenCounts): void;
+}
+
+function follow(
+  asked: RequestUnderWay,
+  observed: Observed | undefined,
+  about: Omit<AskedModel, 'provider'>,
+): Followed {
+  const seen = observed?.observer.begin({ provider: observed.name, ...about });
+  return {
+    traced: (options) =>
+      seen?.traceparent === undefined ? options : { ...options, traceparent: seen.traceparent },
+    first() {
+      asked.first();
+      seen?.first();
+    },
+    answered(tokens, stopReason) {
+      asked.answered(tokens);
+      seen?.answered(tokens, stopReason);
+    },
+    failed(error, tokens = NOTHING) {
+      asked.failed(error, tokens);
+      const type = error instanceof ApiError ? error.type : 'unknown';
+      seen?.failed({ type, limited: contactOf(error, 0).state === 'limited' }, tokens);
+    },
+    left(tokens = NOTHING) {
+      asked.left(tokens);
+      seen?.left(tokens);
+    },
+  };
+}
+
 async function* countedStream(
-  open: () => AsyncIterable<StreamEvent>,
-  signal: AbortSignal,
-  begin: () => ReturnType<ProviderFigures['begin']>,
+  open: (options: ReplyOptions) => AsyncIterable<StreamEvent>,
+  options: ReplyOptions,
+  begin: () => Followed,
 ): AsyncGenerator<StreamEvent> {
   const asked = begin();
   let tokens = NOTHING;
+  let stopReason: string | null = null;
   let ended = false;
   try {
-    for await (const event of open()) {
+    for await (const event of open(asked.traced(options))) {
       if (event.type === 'message_start') tokens = tokensOf(event.message.usage, tokens);
-      else if (event.type === 'message_delta') tokens = tokensOf(event.usage, tokens);
-      else if (event.type === 'content_block_start') asked.first();
+      else if (event.type === 'message_delta') {
+        tokens = tokensOf(event.usage, tokens);
+        stopReason = event.delta.stop_reason;
+      } else if (event.type === 'content_block_start') asked.first();
       if (event.type === 'message_stop') {
         // Whoever reads a reply may stop here without asking for the end.
         ended = true;
-        asked.answered(tokens);
+        asked.answered(tokens, stopReason);
       }
       yield event;
     }
-    if (!ended) asked.answered(tokens);
+    if (!ended) asked.answered(tokens, stopReason);
     ended = true;
   } catch (error) {
-    if (!ended && signal.aborted) asked.left(tokens);
+    if (!ended && options.signal.aborted) asked.left(tokens);
     else if (!ended) asked.failed(error, tokens);
     ended = true;
     throw error;

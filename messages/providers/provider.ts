@@ -13,6 +13,8 @@ export interface ReplyOptions {
   readonly id?: string;
   /** The time in milliseconds since the epoch, for retry hints that are dates. */
   readonly now?: () => number;
+  /** Sent to the upstream as the header `traceparent`, so that its work belongs to the same trace. */
+  readonly traceparent?: string | undefined;
   /** Receives facts for the request's log line as they become known. */
   readonly trace?: (fact: ReplyTrace) => void;
 }

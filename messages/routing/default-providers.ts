@@ -13,6 +13,7 @@ import { priceOf } from './price.ts';
 import { createScriptProvider } from '../providers/script/script-provider.ts';
 import type { TextRecognizer } from '../providers/script/text-recognizer.ts';
 import { defined } from '../api/defined.ts';
+import type { ModelRequestObserver } from '../figures/observer.ts';
 
 interface ProvidersConfig {
   /** The content of a providers file. It replaces all routes except `script`, and `anthropic` is then ignored. */
@@ -25,11 +26,13 @@ interface ProvidersConfig {
   readonly sessionRecording?: (session: string) => Promise<Recording>;
   /** Scales pictures for `context_care.fit_images`. Without it, requests that ask for that are refused. */
   readonly scaler?: PictureScaler;
+  /** Learns of every request to a provider. */
+  readonly observer?: ModelRequestObserver | undefined;
 }
 
 /** Makes the providers of a server: `script`, and those of the providers file or otherwise the models `claude-*`. */
 export function createDefaultProviders(config: ProvidersConfig): ProviderRegistry & ModelCatalog {
-  const { table, anthropic, recognizer, sessionRecording, scaler } = config;
+  const { table, anthropic, recognizer, sessionRecording, scaler, observer } = config;
   const script: Route = {
     model: SCRIPT_MODEL,
     provider: createScriptProvider({ recognizer }),
@@ -53,6 +56,7 @@ export function createDefaultProviders(config: ProvidersConfig): ProviderRegistr
   const others = table === undefined ? [claude] : table.models.map((entry) => routeOf(entry, table));
   return createProviderRegistry([script, ...replay, ...others], {
     scaler,
+    observer,
     providers: [...(table?.providers.values() ?? [])],
   });
 }

@@ -1,4 +1,5 @@
 import { ProviderFigures } from '../figures/figures.ts';
+import type { ModelRequestObserver } from '../figures/observer.ts';
 import { directoryWithFigures, withFigures } from '../figures/with-figures.ts';
 import type { ModelDirectory } from '../models/upstream-model.ts';
 import type { ModelProvider } from '../providers/provider.ts';
@@ -38,12 +39,19 @@ interface Entry {
 /** All providers by name, and what is counted of each. */
 export class ProviderBook {
   readonly #now: () => number;
+  readonly #observer: ModelRequestObserver | undefined;
   readonly #entries: ReadonlyMap<string, Entry>;
   /** A provider's list is one object for all routes to it. */
   readonly #directories = new Map<ModelDirectory, ModelDirectory>();
 
-  constructor(routes: readonly Route[], known: readonly KnownProvider[], now: () => number) {
+  constructor(
+    routes: readonly Route[],
+    known: readonly KnownProvider[],
+    now: () => number,
+    observer?: ModelRequestObserver,
+  ) {
     this.#now = now;
+    this.#observer = observer;
     const routed = routes.map((route) => ({
       name: nameOf(route),
       about: route.about,
@@ -59,8 +67,10 @@ export class ProviderBook {
 
   /** The provider of a route, with what it is asked counted. */
   counted(route: Route, provider: ModelProvider, model: string): ModelProvider {
-    const entry = this.#entries.get(nameOf(route));
-    return entry === undefined ? provider : withFigures(provider, model, entry.figures);
+    const name = nameOf(route);
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return provider;
+    return withFigures(provider, model, entry.figures, this.#observer && { observer: this.#observer, name });
   }
 
   /** A provider's list of models, with what becomes of it noted. */

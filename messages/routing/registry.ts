@@ -16,6 +16,7 @@ import { withCallers } from './with-callers.ts';
 import type { ModelPrice } from './price.ts';
 import { type KnownProvider, nameOf, type ProviderAbout, ProviderBook } from './provider-book.ts';
 import type { ProviderStatus } from './provider-status.ts';
+import type { ModelRequestObserver } from '../figures/observer.ts';
 
 /** A model's name, or a prefix of names that ends in `*`, and the provider that answers for it. */
 export interface Route {
@@ -95,6 +96,8 @@ interface RegistryOptions {
   readonly now?: () => number;
   /** Scales pictures for `fit_images`. Without it, requests that ask for that are refused. */
   readonly scaler?: PictureScaler | undefined;
+  /** Learns of every request to a provider. */
+  readonly observer?: ModelRequestObserver | undefined;
 }
 
 /**
@@ -104,9 +107,9 @@ interface RegistryOptions {
  */
 export function createProviderRegistry(
   routes: readonly Route[],
-  { scaler, providers = [], now = Date.now }: RegistryOptions = {},
+  { scaler, observer, providers = [], now = Date.now }: RegistryOptions = {},
 ): ProviderRegistry & ModelCatalog {
-  const book = new ProviderBook(routes, providers, now);
+  const book = new ProviderBook(routes, providers, now, observer);
   // Recorders are made once, since a recording continues from one request to the next.
   const recorders = new Map(
     routes.flatMap((route): [Route, ModelProvider][] => {

@@ -37,6 +37,7 @@ import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
 import { damagedInfo, infoOf } from './sandbox-info.ts';
+import { tracedAction } from './traced-action.ts';
 import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
@@ -171,7 +172,9 @@ class HostedSandboxes implements Sandboxes {
       (link) => {
         // This is checked late because the action may have been interrupted while the daemon was being started.
         const body = isInterrupted(folder, request.key) ? { ...request, interrupted: true } : request;
-        return link.call<ActionOutcome>('POST', '/actions', { body, signal });
+        return tracedAction(this.#options.tracing, id, request.tool.name, (trace) =>
+          link.call<ActionOutcome>('POST', '/actions', { body, signal, ...trace }),
+        );
       },
       { signal },
     );

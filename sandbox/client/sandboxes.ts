@@ -8,6 +8,7 @@ import type {
   Packages,
   SandboxInfo,
   SandboxLimits,
+  Tracing,
 } from '@steadyhand/contracts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
@@ -21,6 +22,8 @@ export interface SandboxesOptions
   extends Omit<HostsOptions, Defaulted>, Partial<Pick<HostsOptions, Defaulted>> {
   /** `auto` is bubblewrap where that works and an error elsewhere; the other kinds have to be chosen explicitly. */
   readonly isolation: IsolationChoice;
+  /** Tells of actions and of where their time went; default: nobody. */
+  readonly tracing?: Tracing | undefined;
   /** Values for sandboxes whose request does not name them. */
   readonly defaults?: {
     readonly display?: DisplaySize;

@@ -16,6 +16,7 @@ import { LimitEvents } from '../isolation/limits/limit-events.ts';
 import { layoutOf } from '../layout.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionQueue } from './actions/action-queue.ts';
+import type { ActionTimes } from './actions/action-times.ts';
 import { type Egress, type EgressWay, openEgress } from './egress.ts';
 import { startComputer } from './computer/computer.ts';
 import { ComputerSupervisor } from './computer/computer-supervisor.ts';
@@ -126,9 +127,9 @@ export class Daemon {
     });
   }
 
-  perform(request: ActionRequest): Promise<ActionOutcome> {
+  perform(request: ActionRequest, times?: ActionTimes): Promise<ActionOutcome> {
     this.#diskWatch?.wake();
-    return this.#actions.perform(request);
+    return this.#actions.perform(request, times);
   }
 
   knows(key: string): Promise<boolean> {

@@ -11,6 +11,8 @@ import { staleReason, writeStamp } from './stamps.mjs';
  * @property {string} [version]
  * @property {string} [integrity]
  * @property {boolean} [optional]
+ * @property {boolean} [dev]
+ * @property {string} [license]
  * @property {boolean} [link]
  * @property {{ readonly node?: string }} [engines]
  * @property {readonly string[]} [os]

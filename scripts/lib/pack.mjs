@@ -25,8 +25,6 @@ const BESIDE = {
 export async function packPackages(root, folder) {
   await buildTargets(root);
   const packed = [...manifests(root)].filter(([, manifest]) => manifest.private !== true);
-  // What no source makes any more would be packed too.
-  for (const [name] of packed) fs.rmSync(path.join(root, name, 'dist'), { recursive: true, force: true });
   await run('the types cannot be built', process.execPath, [
     path.join(root, 'node_modules/typescript/lib/tsc.js'),
     '--build',
@@ -80,7 +78,7 @@ async function fill(root, name, manifest, stage) {
     `${JSON.stringify({ ...manifest, exports: /** @type {object} */ (Object.fromEntries(exports)) }, null, 2)}\n`,
   );
   await buildDoors(root, name, manifest);
-  copyBuilt(path.join(root, name, 'dist'), path.join(stage, 'dist'));
+  copyBuilt(path.join(root, name), manifest, path.join(stage, 'dist'));
   for (const file of BESIDE[name] ?? [])
     fs.copyFileSync(path.join(root, 'dist', file), path.join(stage, 'dist', file));
 }
@@ -122,14 +120,21 @@ export async function buildDoors(root, name, manifest) {
 }
 
 /**
- * Copies modules and declarations. Declarations name each other by the sources' endings; in a package they stand beside
- * JavaScript.
- * @param {string} from
+ * Copies modules and declarations, but for those that an earlier state of the sources left. Declarations name each other by the
+ * sources' endings; in a package they stand beside JavaScript.
+ * @param {string} folder the package's
+ * @param {import('./packages.mjs').Manifest} manifest
  * @param {string} to
  */
-function copyBuilt(from, to) {
+function copyBuilt(folder, manifest, to) {
+  const from = path.join(folder, 'dist');
+  const doors = new Set(Object.values(manifest.exports ?? {}).map(({ default: built = '' }) => built));
+  const isMade = (/** @type {string} */ name) =>
+    name.endsWith('.d.ts')
+      ? ['.ts', '.tsx'].some((ending) => fs.existsSync(path.join(folder, name.replace(/\.d\.ts$/, ending))))
+      : doors.has(`./dist/${name}`) || /^shared-\w+\.js$/.test(name);
   for (const name of fs.readdirSync(from, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(?:d\.ts|js)$/.test(name)) continue;
+    if (!/\.(?:d\.ts|js)$/.test(name) || !isMade(name)) continue;
     const text = fs.readFileSync(path.join(from, name), 'utf8');
     fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
     fs.writeFileSync(

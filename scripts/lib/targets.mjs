@@ -257,14 +257,14 @@ async function makePreprocess(root) {
 async function makeWorkflowBundle(root) {
   const { build } = await import('esbuild');
   const { metafile } = await build({
-    entryPoints: ['workflows/index.ts'],
+    entryPoints: ['workflows/index.ts', 'workflows/trace-context.ts'],
     ...bundling(root),
     absWorkingDir: root,
     platform: 'node',
     format: 'esm',
     metafile: true,
     write: false,
-    outfile: 'unused.mjs',
+    outdir: 'unused',
     logLevel: 'silent',
   });
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
@@ -274,6 +274,7 @@ async function makeWorkflowBundle(root) {
   try {
     ({ code } = await bundleWorkflowCode({
       workflowsPath: path.join(root, 'workflows/index.ts'),
+      workflowInterceptorModules: [path.join(root, 'workflows/trace-context.ts')],
       logger: new DefaultLogger('WARN', ({ message }) => log.push(message)),
       webpackConfigHook: (config) => ({
         ...config,

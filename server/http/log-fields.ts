@@ -2,6 +2,8 @@ import type { Response } from 'express';
 
 /** What a request's log line says beside what every line says. Never content, never a key. */
 export interface LogFields {
+  readonly trace_id?: string;
+  readonly span_id?: string;
   /** The name of the client's key. */
   readonly key?: string;
   readonly model?: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidRequestError } from '@steadyhand/contracts';
+import { InvalidRequestError, type Tracing } from '@steadyhand/contracts';
 import {
   type BlobLink,
   DELTA_TYPES,
@@ -13,6 +13,7 @@ import type { Blobs } from '@steadyhand/store';
 import { eventFrames } from '../http/event-frames.ts';
 import { openEventStream } from '../http/event-stream.ts';
 import { sendJsonText } from '../http/send.ts';
+import { tellSent } from '../http/traced-events.ts';
 import { named } from '../routing/components.ts';
 import { eventStream, json, jsonPieces, pageOf, wholeList } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
@@ -41,6 +42,7 @@ export interface EventRouteDeps {
   readonly sessions: { readonly events: SessionEvents };
   readonly runtime: Pick<SessionRuntime, 'deliver'>;
   readonly blobs: Blobs;
+  readonly tracing?: Tracing | undefined;
   /** It is aborted when the server drains. */
   readonly draining: AbortSignal;
 }
@@ -100,7 +102,7 @@ export const eventRoutes = [
       sources,
     },
     answer: eventStream(streamedEvent),
-    handle: async ({ sessions, blobs, draining }, { params, search, req, res }) => {
+    handle: async ({ sessions, blobs, draining, tracing }, { params, search, req, res }) => {
       const { link, query } = readQuery(search);
       const shown = new Query(query, deltas).list('event_deltas');
       const place = await sessions.events.place(params.id, req.get('last-event-id'));
@@ -110,7 +112,9 @@ export const eventRoutes = [
         link,
         deltas: shown,
       })) {
+        const began = Date.now();
         await stream.sendPieces(eventFrames(read, blobs));
+        if (tracing !== undefined) tellSent(tracing, params.id, read.events, began);
       }
       stream.end();
     },

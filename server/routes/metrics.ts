@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
+import { routeOf } from '../http/route-of.ts';
 import { routesOf } from '../routing/route.ts';
 import type { Health } from './health.ts';
 
@@ -19,16 +20,16 @@ export interface Metrics {
 }
 
 /**
- * The server's figures for Prometheus, in a registry of their own. Labels are bounded: models by the registry of models
- * (any other name is `unknown`), paths by the routes.
+ * The server's figures for Prometheus. Labels are bounded: models by the registry of models (any other name is `unknown`), paths
+ * by the routes.
+ * @param registry the process's; default: one of their own
  */
 export function createMetrics(
   inference: Pick<Inference, 'models' | 'observe'>,
   health: () => Pick<Health, 'store'>,
+  registry = registryOfNode(),
 ): Metrics {
-  const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
 
   const requests = new Counter({
     name: 'steadyhand_inference_requests_total',
@@ -133,6 +134,12 @@ export function createMetrics(
   };
 }
 
+function registryOfNode(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
 /** The route of the figures for Prometheus. */
 export const metricsRoutes = [
   routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
@@ -144,10 +151,3 @@ export const metricsRoutes = [
     },
   }),
 ];
-
-/** The path as the route was declared, so that ids make no series of their own. */
-function routeOf({ route, originalUrl }: { readonly route?: unknown; readonly originalUrl: string }): string {
-  const declared = (route as { readonly path?: unknown } | undefined)?.path;
-  if (typeof declared === 'string') return declared.replaceAll(/:(\w+)/g, '{$1}');
-  return originalUrl.startsWith('/static/') ? '/static' : 'none';
-}

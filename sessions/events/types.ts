@@ -144,6 +144,8 @@ export type EventType = keyof EventBodies<never>;
 
 /** The part of an event that clients do not see. */
 export interface Internal {
+  /** The span by which the event came into the log, as the header `traceparent` names it. */
+  readonly trace?: string;
   /** The model's reply that the event belongs to. */
   readonly reply?: ReplyMark;
   /** The model's own id of a tool use (`toolu_...`). */

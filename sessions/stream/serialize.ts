@@ -13,6 +13,8 @@ export interface SerializedEvent {
   readonly json: readonly JsonPart[];
   /** The `span.model_request_start` that this event ends. */
   readonly ends?: string;
+  /** The span by which it came into the event log. */
+  readonly trace?: string;
 }
 
 /** The approximate number of characters that one slice makes. */
@@ -53,8 +55,9 @@ function* partsOf(
       yield typeof part === 'string' ? part.length : 0;
     }
     const { seq, id, type } = event;
+    const { trace } = event.internal;
     const ends = type === 'span.model_request_end' ? { ends: event.body.model_request_start_id } : {};
-    done.push({ seq, id, type, json, ...ends });
+    done.push({ seq, id, type, json, ...ends, ...(trace === undefined ? {} : { trace }) });
   }
 }
 

@@ -2,6 +2,7 @@ import type { BatchRecords } from './batches.ts';
 import type { Blobs } from './blobs.ts';
 import type { Effects } from './effects.ts';
 import type { EventLog } from './events.ts';
+import type { StoreFigures } from './figures.ts';
 import type { FileRecords } from './files.ts';
 import type { Leases } from './leases.ts';
 import type { OnceOnly } from './once-only.ts';
@@ -23,6 +24,8 @@ export interface Store {
   readonly effects: Effects;
   readonly batches: BatchRecords;
   readonly files: FileRecords;
+  /** Counts what operators watch, over all processes that use the store. */
+  figures(): Promise<StoreFigures>;
   readonly onceOnly: OnceOnly;
   /** Null where each part of the product runs in one process, so that it knows by itself what it is at. */
   readonly leases: Leases | null;

@@ -9,6 +9,7 @@ import { createDatabaseClock } from './database-clock.ts';
 import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
+import { createFigures } from './figures.ts';
 import { createFileRecords } from './files.ts';
 import { createLeases } from './leases.ts';
 import { migrate } from './migrate.ts';
@@ -75,6 +76,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     effects: createEffects(db, now),
     files,
     batches: createBatchRecords(db, now),
+    figures: createFigures(db),
     onceOnly,
     leases,
     rates,

@@ -15,6 +15,7 @@ import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
 import { openFileRecords } from './files.ts';
+import { createFigures } from './figures.ts';
 import { giveBackPages } from './free-pages.ts';
 import { createSqliteObjectBlobs } from './object-blobs.ts';
 import { createOnceOnly } from './once-only.ts';
@@ -81,6 +82,7 @@ async function openParts(
     effects: createEffects(db, uses, now),
     files,
     batches: createBatchRecords(db, now),
+    figures: createFigures(db),
     onceOnly,
     leases: null,
     rates: null,

@@ -70,6 +70,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       pool: { token: undefined, members: [] },
     },
     logLevel: 'info',
+    tracing: false,
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(Object.isFrozen(config.engine)).toBe(true);
@@ -209,4 +210,14 @@ test('docs/configuration.md begins with what the table says (UPDATE_PAGES=1 writ
   // What people wrote begins with the first heading of the second level.
   const whole = configurationPage() + written.slice(written.indexOf('\n## '));
   expect(pageOnDisk(page, whole)).toBe(whole);
+});
+
+test.each([
+  [{}, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, true],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_TRACES_EXPORTER: 'none' }, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SDK_DISABLED: 'true' }, false],
+])('traces are sent where a collector is named and nothing forbids it: %j', (env, tracing) => {
+  expect(readConfig(env, []).tracing).toBe(tracing);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import { connectCluster } from '../../engine/cluster.ts';
 import {
   type Engine,
@@ -14,13 +14,14 @@ import {
   startEngine,
 } from '../../engine/index.ts';
 import { listening } from '../support/listening.ts';
+import { quietRuntime } from '../support/temporal-runtime.ts';
 
 let dir: string;
 let engine: Engine;
 /** What a process needs in its environment to call that engine. */
 let access: Record<string, string>;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quietRuntime();
   dir = await mkdtemp(join(tmpdir(), 'engines-'));
   engine = await startEngine({
     kind: 'embedded',

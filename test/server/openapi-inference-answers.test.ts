@@ -32,7 +32,8 @@ let api: Described;
 let faults: string[];
 
 beforeAll(async () => {
-  service = await startService(MODELS);
+  // Reading takes as long as the machine makes it.
+  service = await startService(MODELS, { timeoutMs: 170_000 });
   api = described((await ask(`${service.url}/openapi.json`)).body as unknown as OpenApiDocument);
 }, 180_000);
 afterAll(stopServices);

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { startServer, stopServers } from './harness.ts';
+import { buildStale } from '../support/built.ts';
 import { folderForEach } from '../support/temporary-folder.ts';
 
 afterEach(stopServers);
@@ -184,7 +184,7 @@ describe('compressed copies', () => {
 });
 
 test('the first page needs at most 180 kB of script as sent', async () => {
-  spawnSync(process.execPath, [path.resolve(__dirname, '../../scripts/build.mjs')]);
+  buildStale();
   const { port } = await startServer();
   const app = path.resolve(__dirname, '../../static/app');
   const needed = new Set<string>();

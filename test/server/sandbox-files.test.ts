@@ -44,7 +44,6 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     await stopServers();
     for (const sandbox of await sandboxes.list()) await sandboxes.delete(sandbox.id);
     sandboxes.close();
-    bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
   }, 180_000);
 

@@ -48,7 +48,6 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     await stopServers();
     for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
     sandboxes.close();
-    bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
   }, 180_000);
 

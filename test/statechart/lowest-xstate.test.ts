@@ -1,3 +1,9 @@
+/**
+ * The lowest XState that the package's manifest allows; all other tests run with the newest. `test/oracle/xstate-range.mjs`
+ * tells which one that is.
+ *
+ * @own-modules
+ */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { WorkflowBundle } from '@temporalio/worker';
@@ -7,10 +13,6 @@ import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import './interpreter.test.ts';
 
-/**
- * The lowest XState that the package's manifest allows; all other tests run with the newest. `test/oracle/xstate-range.mjs`
- * tells which one that is.
- */
 jest.mock('xstate', () => jest.requireActual<object>('xstate-lowest'));
 
 const { version } = jest.requireActual<{ version: string }>('xstate-lowest/package.json');
@@ -67,5 +69,5 @@ describe('on a worker', () => {
     expect(newest.code).not.toBe(bundle.code);
     // One history of each of the workflows, and one of each run of the walker.
     expect(await temporal.replayAll(newest)).toBeGreaterThan(5);
-  });
+  }, 240_000);
 });

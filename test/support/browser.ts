@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildStale } from './built.ts';
 
 const ROOT = path.resolve(__dirname, '../..');
 /** The first one starts in a third of the time of the others. */
@@ -10,6 +10,9 @@ export const CHROMIUM = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
 ].find((file) => fs.existsSync(file));
+
+/** How long a page may take to show something: much on a loaded machine, yet less than a test may take, so that it is told what it was. */
+export const PATIENCE_MS = 110_000;
 
 /** Not installed means not tested: `npm test` installs it where it may. */
 export const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
@@ -26,8 +29,7 @@ export interface WatchedBrowser {
 
 /** Builds what is stale, checks that `file` is there, and starts the browser. */
 export async function watchedBrowser(file: string): Promise<WatchedBrowser> {
-  // Whether the other parts can be built is not these tests' affair.
-  spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs')]);
+  buildStale();
   if (!fs.existsSync(path.join(ROOT, file))) throw new Error(`${file} could not be built`);
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
   const complaints: string[] = [];
@@ -39,6 +41,7 @@ export async function watchedBrowser(file: string): Promise<WatchedBrowser> {
       await context?.close();
       complaints.length = 0;
       context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
           console.error(`policy: ${violatedDirective} ${blockedURI}`),

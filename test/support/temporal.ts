@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-  type WorkflowBundle,
-} from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundle } from '@temporalio/worker';
 import type { EngineConnection } from '../../engine/connection/engine.ts';
+import { quietRuntime } from './temporal-runtime.ts';
 
 /** A client and, on demand, workers on a task queue of their own. */
 export interface TestTemporal {
@@ -21,14 +15,9 @@ export interface TestTemporal {
   close(): Promise<void>;
 }
 
-let installed = false;
-
 /** Connects to a Temporal service that the test started. */
 export async function connectTemporal(to: EngineConnection, namespace = 'default'): Promise<TestTemporal> {
-  if (!installed) {
-    installed = true;
-    Runtime.install({ logger: new DefaultLogger('ERROR') });
-  }
+  quietRuntime();
   const connection = await Connection.connect(to);
   const native = await NativeConnection.connect(to);
   const client = new Client({ connection, namespace });

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
-import { CHROMIUM, describeInBrowser } from '../support/browser.ts';
+import { CHROMIUM, describeInBrowser, PATIENCE_MS } from '../support/browser.ts';
+import { buildStale } from '../support/built.ts';
 import { type Running, startServer, stopServers } from '../server/harness.ts';
 import { desktopPicture, picture, seedDemo, seedSession } from './seed.ts';
 
@@ -19,8 +19,7 @@ describeInBrowser('the page (needs chromium)', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    // Whether the other parts can be built is not this test's affair.
-    spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
+    buildStale();
     if (!fs.existsSync(path.join(root, 'static/app/main.js'))) throw new Error('the page could not be built');
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
   }, 120_000);
@@ -39,6 +38,7 @@ describeInBrowser('the page (needs chromium)', () => {
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Page> {
     context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
     page.on('console', (message) => {

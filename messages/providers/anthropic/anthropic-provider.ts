@@ -7,6 +7,7 @@ import { collectMessage } from '../../stream/collect-message.ts';
 import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
+import { traceHeader } from '../trace-header.ts';
 import { Deadline } from '../deadline.ts';
 import { modelDirectory } from './model-directory.ts';
 import { platformOf, post, type Platform, type PlatformOptions, type Post } from './platform.ts';
@@ -146,9 +147,11 @@ class AnthropicProvider implements ModelProvider {
     asked: Post,
     how: { readonly timeout: number; readonly stream: boolean },
     { signal }: Deadline,
-    { trace }: ReplyOptions,
+    options: ReplyOptions,
   ): Promise<Response> {
-    const response = await post(this.#client, asked, { signal, ...how });
+    const { trace } = options;
+    const traced = { ...asked, headers: { ...asked.headers, ...traceHeader(options).headers } };
+    const response = await post(this.#client, traced, { signal, ...how });
     traceRequestId(trace, response.headers);
     return response;
   }

@@ -6,6 +6,7 @@ import type { ModelRequest } from '../../api/request.ts';
 import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
+import { traceHeader } from '../trace-header.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { timedOut } from '../upstream-errors.ts';
 import { readChat } from './chat-delta.ts';
@@ -74,7 +75,7 @@ class OpenAiProvider implements ModelProvider {
     const deadline = new Deadline(options.signal, { totalMs: this.#timeoutMs });
     try {
       const response = await this.#client.chat.completions
-        .create(body, { signal: deadline.signal })
+        .create(body, { signal: deadline.signal, ...traceHeader(options) })
         .asResponse();
       trace(response, options);
       const answer = readJson(await response.text());
@@ -102,7 +103,9 @@ class OpenAiProvider implements ModelProvider {
     let rest: AsyncIterator<unknown> | undefined;
     try {
       const asked = deadline.waitFor(
-        this.#client.chat.completions.create(body, { signal: deadline.signal }).asResponse(),
+        this.#client.chat.completions
+          .create(body, { signal: deadline.signal, ...traceHeader(options) })
+          .asResponse(),
       );
       // The tokens of the request are counted while the upstream is at work.
       asked.catch(() => undefined);

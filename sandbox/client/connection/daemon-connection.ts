@@ -24,8 +24,13 @@ export class DaemonConnection implements SandboxLink {
     { body, ...options }: LinkOptions & { readonly body?: unknown } = {},
   ): Promise<T> {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body), 'utf8');
-    const headers = text === undefined ? {} : { 'content-type': 'application/json' };
+    const { traceparent } = options;
+    const headers = {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
     const answer = await this.#send(method, route, { ...options, headers, body: text });
+    options.answered?.(answer.headers);
     const bytes = await readAll(answer).catch((error: unknown) => {
       throw lostOr(options.signal, error);
     });

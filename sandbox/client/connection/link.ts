@@ -5,6 +5,11 @@ export type LinkMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface LinkOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Names the span that asks, so that the daemon can say what it belongs to. */
+  readonly traceparent?: string | undefined;
+  /** Receives the answer's headers. */
+  readonly answered?:
+    ((headers: Readonly<Record<string, string | string[] | undefined>>) => void) | undefined;
 }
 
 /**

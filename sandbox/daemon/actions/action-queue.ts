@@ -2,6 +2,7 @@ import { type ActionRequest, AGENT_TOOLSET, type ActionOutcome, SandboxError } f
 import { isReadOnly } from '../../tools/toolset/toolset.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { type Ledger, digestOf } from '../ledger/ledger.ts';
+import type { ActionTimes } from './action-times.ts';
 
 const READ_ONLY: ReadonlySet<string> = new Set([
   'screenshot',
@@ -73,7 +74,7 @@ export class ActionQueue {
    * The outcome under this key: recorded, of the action that runs, or of a first attempt made now.
    * @throws SandboxError `key_reused`, `conflict`, `storage_full`, or whatever `prepare` throws; nothing was done then
    */
-  perform(request: ActionRequest): Promise<ActionOutcome> {
+  perform(request: ActionRequest, times?: ActionTimes): Promise<ActionOutcome> {
     const input = digestOf(request);
     const pending = this.#pending.get(request.key);
     if (pending !== undefined) {
@@ -82,7 +83,7 @@ export class ActionQueue {
     }
     const stop = new AbortController();
     if (request.interrupted === true || this.#early.delete(request.key)) stop.abort();
-    const outcome = this.#queue.run(() => this.#attempt(request, input, stop.signal));
+    const outcome = this.#queue.run(() => this.#attempt(request, input, stop.signal, times));
     this.#pending.set(request.key, { input, outcome, stop });
     const ended = (): unknown => this.#pending.delete(request.key);
     outcome.then(ended, ended);
@@ -124,8 +125,14 @@ export class ActionQueue {
     await this.#queue.idle();
   }
 
-  async #attempt(request: ActionRequest, input: string, signal: AbortSignal): Promise<ActionOutcome> {
+  async #attempt(
+    request: ActionRequest,
+    input: string,
+    signal: AbortSignal,
+    times?: ActionTimes,
+  ): Promise<ActionOutcome> {
     const { key } = request;
+    times?.passed('wait');
     const known = await this.#ledger.find(key);
     if (known !== null) {
       if (known.input !== input) throw keyReused(key);
@@ -142,7 +149,10 @@ export class ActionQueue {
     await Promise.race([this.#performer.prepare(request), aborted(signal)]);
     if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
     if (!isPureRead(request)) await this.#ledger.intend(key, input);
-    return this.#conclude(key, input, await this.#performer.perform(request, signal));
+    times?.passed('prepare');
+    const outcome = await this.#performer.perform(request, signal);
+    times?.passed('act');
+    return this.#conclude(key, input, outcome);
   }
 
   async #conclude(key: string, input: string, outcome: ActionOutcome): Promise<ActionOutcome> {

@@ -6,6 +6,7 @@ import {
   NOT_EXECUTED,
 } from '@steadyhand/contracts';
 import { invalidRequest } from '../../invalid-request.ts';
+import { ActionTimes } from '../actions/action-times.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { type DaemonRoutes, readJson, sendJson } from './exchange.ts';
 
@@ -13,7 +14,7 @@ const MAX_KEY_CHARACTERS = 256;
 
 /** What these routes need of a daemon. */
 interface ActionDaemon {
-  perform(request: ActionRequest): Promise<ActionOutcome>;
+  perform(request: ActionRequest, times?: ActionTimes): Promise<ActionOutcome>;
   knows(key: string): Promise<boolean>;
   interrupt(key: string): boolean;
   screenshot(): Promise<Uint8Array>;
@@ -32,7 +33,13 @@ export function actionRoutes(daemon: ActionDaemon): DaemonRoutes {
     'GET /health': () => daemon.health(),
     'POST /actions': async ({ request, response }) => {
       const body = await readJson(request);
-      if (!Array.isArray(body)) return daemon.perform(readAction(body));
+      if (!Array.isArray(body)) {
+        const times = new ActionTimes();
+        const outcome = await daemon.perform(readAction(body), times);
+        times.passed('record');
+        response.setHeader('server-timing', times.header());
+        return outcome;
+      }
       const isWanted = (): boolean => !response.destroyed;
       return performInOrder(body.map(readAction), (action) => daemon.perform(action), isWanted);
     },

@@ -15,6 +15,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type Engine, type EngineKind, ensureSearchAttributes, startEngine } from '../../../engine/index.ts';
+import { quietRuntime } from '../../support/temporal-runtime.ts';
 import { createActivities } from './activities.ts';
 import { differences } from './compare.ts';
 import { normalise, parseHistory } from './normalise.ts';
@@ -47,8 +48,7 @@ async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T>
 
 let bundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
+  quietRuntime({
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
   bundle = await bundleWorkflowCode({

@@ -83,7 +83,6 @@ describeOnDesktop('a loop of October 2024 on a model of today (needs Xvfb, openb
   afterAll(async () => {
     for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
     sandboxes.close();
-    bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
   }, 180_000);
 

@@ -1,22 +1,33 @@
 import { build } from 'esbuild';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundling } from '../../support/bundling.ts';
 
 const ROOT = join(__dirname, '../../..');
+/** Below the repository, so that the daemon finds the npm packages. */
+const ALL = join(ROOT, '.tmp/sandbox-bundles');
 
 export interface Bundles {
   readonly daemonEntry: string;
   readonly guestEntry: string;
   readonly memberEntry: string;
-  remove(): void;
 }
 
-/** The daemon and the guest as production runs them, bundled from the sources of now into a folder of this process. */
+/**
+ * The daemon and the guest as production runs them, bundled from the sources of now. The test files of one process share them:
+ * most of the sandbox's tests need them, and each would bundle the same.
+ */
 export async function bundleSandbox(): Promise<Bundles> {
-  // Below the repository, so that the daemon finds the npm packages.
-  const folder = join(ROOT, '.tmp', `sandbox-bundles-${process.pid}-${Date.now()}`);
-  mkdirSync(folder, { recursive: true });
+  const folder = join(ALL, `${process.pid}-${performance.timeOrigin}`);
+  const bundles = {
+    daemonEntry: join(folder, 'sandbox-daemon.mjs'),
+    guestEntry: join(folder, 'sandbox-guest.cjs'),
+    memberEntry: join(folder, 'sandbox-member.mjs'),
+  };
+  if (existsSync(folder)) return bundles;
+  removeOfEnded();
+  const partial = `${folder}.partial`;
+  mkdirSync(partial, { recursive: true });
   const common = {
     platform: 'node',
     target: 'node20.3',
@@ -24,31 +35,38 @@ export async function bundleSandbox(): Promise<Bundles> {
     alias: { sharp: join(ROOT, 'scripts/lib/sharp-cjs.mjs') },
     logLevel: 'error',
   } as const;
-  const daemonEntry = join(folder, 'sandbox-daemon.mjs');
-  const guestEntry = join(folder, 'sandbox-guest.cjs');
   await build({
     ...common,
     format: 'esm',
-    entryPoints: [join(ROOT, 'sandbox/daemon/main.ts')],
-    outfile: daemonEntry,
-  });
-  const memberEntry = join(folder, 'sandbox-member.mjs');
-  await build({
-    ...common,
-    format: 'esm',
-    entryPoints: [join(ROOT, 'sandbox/pool-machine/main.ts')],
-    outfile: memberEntry,
+    entryPoints: {
+      'sandbox-daemon': join(ROOT, 'sandbox/daemon/main.ts'),
+      'sandbox-member': join(ROOT, 'sandbox/pool-machine/main.ts'),
+    },
+    outdir: partial,
+    outExtension: { '.js': '.mjs' },
   });
   await build({
     ...common,
     format: 'cjs',
     entryPoints: [join(ROOT, 'sandbox/guest/main.ts')],
-    outfile: guestEntry,
+    outfile: join(partial, 'sandbox-guest.cjs'),
   });
-  return {
-    daemonEntry,
-    guestEntry,
-    memberEntry,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  renameSync(partial, folder);
+  return bundles;
+}
+
+/** Removes what processes made that have ended; nothing runs at their end. */
+function removeOfEnded(): void {
+  if (!existsSync(ALL)) return;
+  for (const name of readdirSync(ALL)) {
+    if (!isRunning(Number(name.split('-')[0]))) rmSync(join(ALL, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -92,7 +92,6 @@ export class TestSandboxes {
     for (const { id } of await client.list()) await client.delete(id);
     for (const each of this.#clients) each.close();
     rmSync(this.dir, { recursive: true, force: true });
-    this.#bundles.remove();
   }
 }
 

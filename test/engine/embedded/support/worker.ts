@@ -1,21 +1,10 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { quietRuntime } from '../../../support/temporal-runtime.ts';
 import { testActivities } from './activities.ts';
 import { testWorkflowBundle } from './bundle.ts';
 import type { TestEngine } from './engine.ts';
 import { BY_HAND } from './raw.ts';
-
-let runtimeInstalled = false;
-
-/**
- * Core's logging is set once for each process. Jest gives every test file a new module registry, so within one process
- * a later file meets a native runtime that an earlier one installed; the native side allows a second one.
- */
-function quietRuntime(): void {
-  if (runtimeInstalled) return;
-  runtimeInstalled = true;
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-}
 
 export interface TestWorker {
   readonly worker: Worker;
@@ -29,7 +18,7 @@ export async function startTestWorker(
   taskQueue: string,
   options: Partial<WorkerOptions> = {},
 ): Promise<TestWorker> {
-  quietRuntime();
+  quietRuntime({ shutdownSignals: [] });
   const connection = await NativeConnection.connect(engine.connection);
   const worker = await Worker.create({
     connection,

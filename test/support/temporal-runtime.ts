@@ -1,0 +1,14 @@
+import { IllegalStateError } from '@temporalio/common';
+import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
+
+/**
+ * Has Temporal's runtime log errors alone. A test file meets the runtime of the file before it where something of that one still
+ * uses it.
+ */
+export function quietRuntime(options: RuntimeOptions = {}): void {
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), ...options });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+}
