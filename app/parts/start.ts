@@ -80,21 +80,20 @@ export async function openStart(
   };
   const folderWarnings = await openDataDir(config, shutdown);
   const { warnings, ...clients } = await readClients(config, providersFile);
-  // The traces' faults are logged, and log lines carry the trace.
-  let log: Logger | undefined;
   const tracing = await openTracing(config, {
     version: versionOf(root),
     shutdown,
-    warn: (fault) => log?.warn(fault),
+    warn: (fault) => log.warn(fault),
   });
-  log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
+  const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
   if (config.role !== 'inference') routeTemporalLogs(log, config.temporalMetrics);
-  const metrics = createMetrics();
   const readiness = new Readiness({ scrub: clients.scrub });
   const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });
   const patience = new Patience({ log, readiness, signal, limitMs: config.startWaitMs });
   const dist = (file: string): string => path.join(root, 'dist', file);
+  const metrics = createMetrics();
+  metrics.parts.readReadiness(() => readiness.read());
   const parts = { config, root, dist, shutdown, patience, log, listener, readiness, metrics, tracing };
   return { ...parts, ...clients, ...files, screenReader };
 }

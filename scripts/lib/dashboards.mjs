@@ -152,6 +152,7 @@ export const DASHBOARDS = {
         ],
       ],
       ['From scheduled to begun', 's', ...percentiles('steadyhand_step_schedule_to_start_seconds', 'step')],
+      ['Ready', 'short', ['min by (instance) (steadyhand_ready)', '{{instance}}']],
       ['Parts that answer', 'short', ['min by (part) (steadyhand_part_up)', '{{part}}']],
       ['Processor time', 'percentunit', [`rate(process_cpu_seconds_total${RATE})`, '{{instance}}']],
     ],

@@ -20,7 +20,7 @@ export interface TracedProcess {
 export interface StartedTracing {
   readonly tracing: Tracing;
   /** Sends what is left. Resolves also when the collector cannot be reached. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** What the caller runs in. */
