@@ -202,7 +202,7 @@ test('the role comes from the command line; other options are refused', () => {
   );
   expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOptionError);
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
-    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference',
+    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference, migrate',
   );
 });
 
