@@ -106,9 +106,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         maxConcurrentActivityTaskExecutions: batchConcurrency,
       }),
   };
-  const made = await Promise.all(
-    polled.map(async (queue) => ({ queue, worker: await make[queue]() })),
-  );
+  const made = await Promise.all(polled.map(async (queue) => ({ queue, worker: await make[queue]() })));
   const workers = made.map(({ worker }) => worker);
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -129,7 +127,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         const places = queue === 'sessions' ? ACTIVITY_TASKS : batchConcurrency;
         const own: WorkerSlots = { queue, kind: 'activity', used: numInFlightActivities, places };
         if (queue === 'batches') return [own];
-        return [own, { queue, kind: 'workflow', used: numInFlightWorkflowActivations, places: WORKFLOW_TASKS }];
+        return [
+          own,
+          { queue, kind: 'workflow', used: numInFlightWorkflowActivations, places: WORKFLOW_TASKS },
+        ];
       }),
     async stop() {
       shutdown();

@@ -17,7 +17,10 @@ export async function showWorkerProbes(start: Start): Promise<string> {
       log,
       newId: createIds(),
       scrub,
-      figures: { metrics: figuresOf(start.metrics.registry), access: config.metricsAccess === 'open' ? 'open' : own },
+      figures: {
+        metrics: figuresOf(start.metrics.registry),
+        access: config.metricsAccess === 'open' ? 'open' : own,
+      },
       isStarting: false,
     }),
   );

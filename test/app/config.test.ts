@@ -19,6 +19,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
   const config = readConfig({}, []);
   expect(config).toEqual({
     role: 'all',
+    migratesOnly: false,
     host: '127.0.0.1',
     port: 8080,
     healthPort: 8081,
@@ -197,11 +198,11 @@ test('one address moves to a cluster, unless the engine is named', () => {
 test('the role comes from the command line; other options are refused', () => {
   expect(readConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233' }, ['--role=worker']).role).toBe('worker');
   expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
-    '--role=boss is not allowed: all, server, worker, inference',
+    '--role=boss is not allowed: all, server, worker, inference, migrate',
   );
   expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOptionError);
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
-    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference',
+    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference, migrate',
   );
 });
 

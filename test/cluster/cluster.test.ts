@@ -21,7 +21,8 @@ cluster('a cluster (STEADYHAND_TEST_CLUSTER=1)', () => {
   }, LONG);
 
   afterAll(async () => {
-    expect(await running.stop()).toBe(0);
+    const status = await running.stop();
+    if (status !== 0) throw new Error(`the cluster ended with ${status}`);
   }, LONG);
 
   async function session(): Promise<string> {

@@ -84,27 +84,29 @@ describe('a part', () => {
     expect(message).toMatch(/^part does not serve; the end of .*part\.log:\n(?:no disk\n)*/);
   });
 
-  const linux = process.platform === 'linux' ? test : test.skip;
-  linux('ends with the script, also when that is killed (not Linux: it stays)', async () => {
-    const script = spawn(process.execPath, [
-      '--input-type=module',
-      '--eval',
-      `import { Part } from ${JSON.stringify(path.join(lib, 'part.mjs'))};
+  const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+  describeOnLinux('on Linux (elsewhere it stays)', () => {
+    test('ends with the script, also when that is killed', async () => {
+      const script = spawn(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        `import { Part } from ${JSON.stringify(path.join(lib, 'part.mjs'))};
        import { bound } from ${JSON.stringify(path.join(lib, 'bound.mjs'))};
        const [program, ...args] = bound([process.execPath, '-e', ${SERVING}]);
        const part = new Part({ name: 'part', program, args, env: process.env, log: ${JSON.stringify(path.join(dir(), 'part.log'))},
          ready: (since) => since.includes('serving') });
        await part.start();
        console.log(part.pid);`,
-    ]);
-    const pid = await new Promise<number>((resolve) =>
-      createInterface({ input: script.stdout }).once('line', (line) => resolve(Number(line))),
-    );
-    expect(fs.existsSync(`/proc/${pid}`)).toBe(true);
-    const ended = new Promise((resolve) => script.once('exit', resolve));
-    script.kill('SIGKILL');
-    await ended;
-    await until(() => !fs.existsSync(`/proc/${pid}`));
+      ]);
+      const pid = await new Promise<number>((resolve) =>
+        createInterface({ input: script.stdout }).once('line', (line) => resolve(Number(line))),
+      );
+      expect(fs.existsSync(`/proc/${pid}`)).toBe(true);
+      const ended = new Promise((resolve) => script.once('exit', resolve));
+      script.kill('SIGKILL');
+      await ended;
+      await until(() => !fs.existsSync(`/proc/${pid}`));
+    });
   });
 });
 
