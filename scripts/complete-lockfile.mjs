@@ -32,7 +32,7 @@ await runMain(async () => {
       ...(cpu && { cpu }),
       ...(dev && { dev }),
       ...(libc && { libc }),
-      license,
+      ...(license !== undefined && { license }),
       optional: true,
       ...(os && { os }),
       ...(engines && { engines }),

@@ -53,12 +53,11 @@ describe.each(families)('$name', ({ name, all }) => {
           entry.libc?.includes('musl') !== true &&
           entry.optional === true &&
           entry.version === version &&
-          /^sha512-/.test(entry.integrity ?? '')
+          entry.integrity?.startsWith('sha512-') === true
         );
       });
       // A lockfile that lacks one is completed by scripts/complete-lockfile.mjs.
-      if (WITHOUT[`${name} ${system} ${processor}`] === undefined) expect(found).not.toEqual([]);
-      else expect(found).toEqual([]);
+      expect(found.length > 0).toBe(WITHOUT[`${name} ${system} ${processor}`] === undefined);
     },
   );
 });
@@ -66,6 +65,7 @@ describe.each(families)('$name', ({ name, all }) => {
 test('packages that hold the code of all systems say no system', () => {
   for (const name of ['onnxruntime-node', '@temporalio/core-bridge']) {
     const { cpu, os = [...SYSTEMS] } = packages[`node_modules/${name}`] ?? {};
-    expect({ name, cpu, os }).toEqual({ name, cpu: undefined, os: expect.arrayContaining([...SYSTEMS]) });
+    expect({ name, cpu }).toEqual({ name, cpu: undefined });
+    expect(os).toEqual(expect.arrayContaining([...SYSTEMS]));
   }
 });

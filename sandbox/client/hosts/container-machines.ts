@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
-import type { Machines } from './machines.ts';
+import type { FoundPlacement, SandboxRegistry } from '../../registry/registry.ts';
+import type { Machines, PlacementRequest } from './machines.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { type Transport, unixTransport } from '../connection/transport.ts';
 import { sharesSocketsWithContainers } from '../../isolation/laptop.ts';
@@ -12,7 +13,7 @@ import { SOCKET, runArguments, type ContainerRuntime, findRuntime } from './cont
 
 interface ContainerOptions {
   readonly folders: SandboxFolders;
-  readonly owner: string;
+  readonly registry: SandboxRegistry;
   /** The name of an image built from sandbox/image. */
   readonly image: string;
 }
@@ -26,6 +27,7 @@ interface ContainerOptions {
 export class ContainerMachines implements Machines {
   /** The first container of an image may take minutes, because some storage drivers copy the image whole. */
   readonly startTimeoutMs = 180_000;
+  readonly lostAfterMs = Number.POSITIVE_INFINITY;
   readonly #options: ContainerOptions;
   #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
   readonly #relays = new Map<string, Promise<ContainerRelay>>();
@@ -35,8 +37,14 @@ export class ContainerMachines implements Machines {
   }
 
   /** There is one container for a sandbox, so refusals do not matter. */
-  choose({ id }: SandboxConfig): Promise<string> {
-    return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
+  async place({ config: { id }, before }: PlacementRequest): Promise<FoundPlacement | null> {
+    const { registry } = this.#options;
+    const machine = `steadyhand-${(await registry.owner()).slice(-8)}-${id}`;
+    return registry.follow(id, before, { machine, held: false });
+  }
+
+  silentMs(): Promise<number | null> {
+    return Promise.resolve(0);
   }
 
   async transportTo(name: string, id: string, start: SandboxConfig | null): Promise<Transport | null> {
@@ -94,7 +102,8 @@ export class ContainerMachines implements Machines {
   }
 
   async #run(name: string, config: SandboxConfig, link: string | null): Promise<void> {
-    const { owner, image } = this.#options;
+    const { registry, image } = this.#options;
+    const owner = await registry.owner();
     const runtime = await this.#working(config.id);
     const state = await stateOf(runtime, name);
     if (state === 'true') return;
