@@ -144,6 +144,15 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The database server answers and does not take this program in, such as for a wrong password. Waiting does not help. */
+export class StoreRefusedError extends Error {
+  override readonly name = 'StoreRefusedError';
+
+  constructor(place: string, reason: string, options?: ErrorOptions) {
+    super(`${place} cannot be used: ${reason}`, options);
+  }
+}
+
 /** A file that the start needs cannot be opened. The message is one line that names the file and a remedy. */
 export class FileUnusableError extends Error {
   override readonly name = 'FileUnusableError';
@@ -174,5 +183,14 @@ export class ObjectStoreRefusedError extends Error {
     super(`the object store ${place} refuses: ${reason} (${status} ${code})`);
     this.status = status;
     this.code = code;
+  }
+}
+
+/** An upload took so long that the collector has taken it for one that a killed process had left. */
+export class UploadLostError extends Error {
+  override readonly name = 'UploadLostError';
+
+  constructor(object: string) {
+    super(`the upload of object ${object} took longer than a day`);
   }
 }

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Row } from '../common/rows.ts';
 import { codeOf } from '../disk/faults.ts';
-import { isAway, isUndone, placeOf, unavailable } from './faults.ts';
+import { placeOf } from './address.ts';
+import { isAway, isUndone, unavailable } from './faults.ts';
 import { createPool } from './pool.ts';
 
 /** `?` stands for the values, in their order. */

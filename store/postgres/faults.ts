@@ -24,10 +24,12 @@ export function isAway(error: unknown): boolean {
   return code === '' && error instanceof Error && LOST.test(error.message);
 }
 
-/** An address without its user and password, for messages. */
-export function placeOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+/** SQLSTATEs of a server that knows no such user, password or database, or does not let the user make tables. */
+const REFUSED = /^(?:28\w{3}|3D000|42501)$/;
+
+/** Whether the server does not take this program in. */
+export function isRefused(error: unknown): boolean {
+  return REFUSED.test(codeOf(error));
 }
 
 export function unavailable(place: string, error: unknown): StoreUnavailableError {

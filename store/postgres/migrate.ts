@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { StoreTooNewError } from '../contract/errors.ts';
-import { isAway, placeOf, unavailable } from './faults.ts';
+import { StoreRefusedError, StoreTooNewError } from '../contract/errors.ts';
+import { placeOf } from './address.ts';
+import { isAway, isRefused, unavailable } from './faults.ts';
 import { type Migration, MIGRATIONS } from './migrations.ts';
 import { clientOptions } from './pool.ts';
 
@@ -22,13 +23,14 @@ interface Version {
  * is and accepted, as long as those steps only add.
  * @throws {StoreTooNewError} when this program cannot work with what a newer one has made of the schema
  * @throws {StoreUnavailableError} when the server cannot be reached
+ * @throws {StoreRefusedError} when it does not take this program in
  */
 export async function migrate(url: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const client = new pg.Client(clientOptions(url));
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await requireUtf8(client);
+    await requireUtf8(client, placeOf(url));
     // A step may take its time, and so may the one of another process that this one waits for.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('steadyhand/schema', 0))");
@@ -47,15 +49,17 @@ export async function migrate(url: string, migrations: readonly Migration[] = MI
     }
     await client.query('COMMIT');
   } catch (error) {
-    throw isAway(error) ? unavailable(placeOf(url), error) : error;
+    if (isAway(error)) throw unavailable(placeOf(url), error);
+    if (!isRefused(error)) throw error;
+    throw new StoreRefusedError(placeOf(url), error instanceof Error ? error.message : '', { cause: error });
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function requireUtf8(client: pg.Client): Promise<void> {
+async function requireUtf8(client: pg.Client, place: string): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;
   if (encoding !== 'UTF8')
-    throw new Error(`the database has the encoding ${encoding}; it has to be made with ENCODING 'UTF8'`);
+    throw new StoreRefusedError(place, `its encoding is ${encoding}; it has to be made with ENCODING 'UTF8'`);
 }

@@ -120,9 +120,10 @@ export class Product {
     try {
       const { client } = this;
       for await (const session of client.beta.sessions.list()) await client.beta.sessions.delete(session.id);
-      const sandboxes = await fetch(`${this.#url}/v1/sandboxes`);
+      const headers = { 'x-api-key': client.apiKey ?? '' };
+      const sandboxes = await fetch(`${this.#url}/v1/sandboxes`, { headers });
       for (const { id } of ((await sandboxes.json()) as { data: { id: string }[] }).data)
-        await fetch(`${this.#url}/v1/sandboxes/${id}`, { method: 'DELETE' });
+        await fetch(`${this.#url}/v1/sandboxes/${id}`, { method: 'DELETE', headers });
     } finally {
       await this.stop();
       rmSync(this.dataDir, { recursive: true, force: true });
