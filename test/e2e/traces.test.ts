@@ -106,7 +106,7 @@ test('/metrics tells of it', async () => {
   expect(value('steadyhand_sessions{status="idle"}')).toBe(1);
   expect(value('steadyhand_outbox_events')).toBe(0);
   expect(value('steadyhand_ready')).toBe(1);
-  expect(value('steadyhand_part_up{part="temporal"}')).toBe(1);
+  expect(value('steadyhand_part_up{part="store"}')).toBe(1);
   expect(value('steadyhand_worker_slots{queue="sessions",kind="activity"}')).toBe(200);
   expect(
     value('steadyhand_http_requests_total{method="POST",route="/v1/sessions/{id}/events",status="200"}'),
