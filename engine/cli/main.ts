@@ -41,8 +41,10 @@ async function main(args: readonly string[]): Promise<void> {
     logger,
     ...(timeSkipping === undefined ? {} : { timeSkipping }),
   });
+  // Whoever reads that the server is ready may end it at once, which is then an orderly end, too.
+  const told = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   process.stdout.write(`Temporal server: ${engine.address}\n`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await told;
   await engine.stop();
 }
 
