@@ -46,9 +46,10 @@ COPY --from=build --chown=1000:1000 /empty/data /data
 COPY --from=build --chown=1000:1000 /empty/models /models
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=80 DATA_DIR=/data MODELS_DIR=/models
 USER 1000:1000
-EXPOSE 80
+# 80: server and image models; 8081: a worker's probes and figures.
+EXPOSE 80 8081
 VOLUME /data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "dist/healthcheck.mjs"]
 CMD ["node", "dist/main.mjs"]

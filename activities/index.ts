@@ -1,4 +1,4 @@
-import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
+import type { BatchActivities, SessionActivities, SessionRef } from '@steadyhand/contracts';
 import { answerBatchRequest } from './answer-batch-request.ts';
 import { appendResult } from './append-result.ts';
 import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
@@ -6,6 +6,7 @@ import { endBatch } from './end-batch.ts';
 import { withFailures } from './failures.ts';
 import { interruptTool, runTool } from './run-tool.ts';
 import { look } from './look.ts';
+import { type Activity, orElsewhere } from './missing-session.ts';
 import { recall } from './recall.ts';
 import { requestModel } from './request-model.ts';
 import { withRetryLimit } from './retry-limit.ts';
@@ -24,18 +25,20 @@ export { sandboxIdOf } from './session-sandbox.ts';
  */
 export function createActivities(deps: ActivityDeps): SessionActivities {
   const { resumeTurn, endTurn, failTurn } = turns(deps);
+  const step = <Input extends SessionRef, Outcome>(activity: Activity<Input, Outcome>) =>
+    withRetryLimit(orElsewhere(deps.store, activity));
   return {
-    recall: withRetryLimit(recall(deps)),
-    requestModel: withRetryLimit(requestModel(deps)),
-    runTool: withRetryLimit(runTool(deps)),
-    interruptTool: withRetryLimit(interruptTool(deps)),
-    look: withRetryLimit(look(deps)),
-    takeOver: withRetryLimit(takeOver(deps)),
-    appendResult: withRetryLimit(appendResult(deps)),
-    resumeTurn: withRetryLimit(resumeTurn),
-    endTurn: withRetryLimit(endTurn),
+    recall: step(recall(deps)),
+    requestModel: step(requestModel(deps)),
+    runTool: step(runTool(deps)),
+    interruptTool: step(interruptTool(deps)),
+    look: step(look(deps)),
+    takeOver: step(takeOver(deps)),
+    appendResult: step(appendResult(deps)),
+    resumeTurn: step(resumeTurn),
+    endTurn: step(endTurn),
     // This one is tried without end: until the log tells of the failure, the session would say that it is running.
-    failTurn: withFailures(failTurn),
+    failTurn: withFailures(orElsewhere(deps.store, failTurn)),
   };
 }
 

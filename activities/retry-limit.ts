@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { SessionActivities, SessionRef } from '@steadyhand/contracts';
+import type { SessionRef } from '@steadyhand/contracts';
 import { final, toFailure } from './failures.ts';
+import { type Activity, SESSION_MISSING } from './missing-session.ts';
 import { stepKey } from './step-key.ts';
 
 /** How long a step may go on failing: longer than a server, a sandbox or a pool machine needs to come back. */
@@ -48,9 +49,6 @@ export class RetryLimit {
   }
 }
 
-type Invocation = Parameters<SessionActivities['runTool']>[1];
-type Activity<Input extends SessionRef, Outcome> = (input: Input, invocation: Invocation) => Promise<Outcome>;
-
 /**
  * The same activity with its errors as failures, given up when it has failed for too long: Temporal would try it for ever, and
  * a session whose sandbox or store is broken would stay `running` all that time. Its turn then ends with the last error.
@@ -68,12 +66,16 @@ export function withRetryLimit<Input extends SessionRef, Outcome>(
     } catch (error) {
       const failure = toFailure(error);
       const ends = isNonRetryable(failure) || Context.current().cancellationSignal.aborted;
-      if (!ends && !limit.isExceeded(step)) throw failure;
+      // A session that is not here is never ended for that.
+      if (isMissing(failure) || (!ends && !limit.isExceeded(step))) throw failure;
       limit.forget(step);
       throw ends || !(failure instanceof Error) ? failure : final(failure.name, failure);
     }
   };
 }
+
+const isMissing = (failure: unknown): boolean =>
+  failure instanceof ApplicationFailure && failure.type === SESSION_MISSING;
 
 const isNonRetryable = (failure: unknown): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable === true;

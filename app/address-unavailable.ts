@@ -1,10 +1,11 @@
-/** The server cannot listen on its HTTP address. */
+/** The process cannot listen on its HTTP address. */
 export class AddressUnavailableError extends Error {
   override readonly name = 'AddressUnavailableError';
-  constructor(host: string, port: number, cause: unknown) {
+  /** @param variable the one that the port comes from */
+  constructor(variable: 'PORT' | 'HEALTH_PORT', host: string, port: number, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const reason = REASONS[code] ?? code;
-    super(`HOST=${host} PORT=${port} cannot be listened on: ${reason}`, { cause });
+    super(`HOST=${host} ${variable}=${port} cannot be listened on: ${reason}`, { cause });
   }
 }
 

@@ -9,7 +9,7 @@ import type { BatchRuntime as Runtime } from '@steadyhand/server';
 import type { BatchRecord, Store } from '@steadyhand/store';
 import type { BatchStart } from '@steadyhand/workflows';
 import { Rounds } from './rounds.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 /** How often batches are looked for that nobody has handed on. */
 const LOOK_MS = 5000;
@@ -22,6 +22,7 @@ interface BatchRuntimeOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'batches'>;
   readonly log: Logger;
+  readonly taskQueues: TaskQueues;
   /** The number of requests of one batch that are under way at a time. */
   readonly concurrency: number;
 }
@@ -91,11 +92,11 @@ export class BatchRuntime implements Runtime {
       requests: batch.requests,
       expiresAt: Date.parse(batch.expires_at),
       lanes: Math.min(concurrency, batch.requests),
-      taskQueue: BATCH_TASK_QUEUE,
+      taskQueue: this.#options.taskQueues.batches,
     };
     try {
       await client.workflow.start('batch', {
-        taskQueue: TASK_QUEUE,
+        taskQueue: this.#options.taskQueues.sessions,
         workflowId,
         args: [start],
         // A workflow that somebody terminated is started again; one that has completed is not.

@@ -1,13 +1,6 @@
-import {
-  type Access,
-  type AccessChoice,
-  accessFor,
-  createScrub,
-  type KeyLimits,
-  type Scrub,
-} from '@steadyhand/server';
+import { type Access, accessFor, createScrub, type KeyLimits, type Scrub } from '@steadyhand/server';
 import { readApiKeysFile } from './config/api-keys-file.ts';
-import type { Config } from './config/config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 import type { ProvidersFile } from './config/providers-file.ts';
 
 /** The clients that may call the server, and what each of them may use. */
@@ -23,9 +16,6 @@ export interface Clients {
   readonly warnings: readonly string[];
 }
 
-/** A worker serves no clients, so no key is made for it. */
-const NO_CLIENTS: AccessChoice = { access: { kind: 'keys', keys: [] }, newKey: undefined, secrets: [] };
-
 /**
  * Reads the keys of clients, and makes one where one is needed and there is none.
  * @throws {ConfigFileError} in one line
@@ -37,8 +27,12 @@ export async function readClients(config: Config, providers: ProvidersFile | und
   ) as KeyLimits;
   const file = apiKeysFile === undefined ? undefined : readApiKeysFile(apiKeysFile, process.env, limits);
   const keys = file?.keys ?? [];
-  const { access, newKey, secrets } =
-    config.role === 'worker' ? NO_CLIENTS : await accessFor({ host, apiKey, keys, limits, dataDir });
+  // A key is made where a server keeps it; a worker has no clients, and image models are reached by others that need the key.
+  const keyFolder = config.role === 'worker' || config.role === 'inference' ? undefined : dataDir;
+  const { access, newKey, secrets } = await accessFor({ host, apiKey, keys, limits, dataDir: keyFolder });
+  if (config.role === 'inference' && access.kind === 'keys' && access.keys.length === 0) {
+    throw new ConfigError('API_KEY', '', `a key, or API_KEYS, with --role=inference on HOST=${host}`);
+  }
   const known = [
     ...secrets,
     ...(file?.secrets ?? []),

@@ -13,6 +13,9 @@ import Database from 'libsql';
 import { fileFault } from '@steadyhand/store';
 import type { Role } from './config/variables.ts';
 
+/** The roles that have a folder. */
+type FolderRole = Exclude<Role, 'inference'>;
+
 /** Another process uses the folder. */
 export class DataDirInUseError extends Error {
   override readonly name = 'DataDirInUseError';
@@ -44,7 +47,7 @@ interface DataDir {
  * The locks of each role: a folder has one server and one worker, which are one process or two. The lock `all` keeps out
  * versions that had no other.
  */
-const PARTS: Readonly<Record<Role, readonly string[]>> = {
+const PARTS: Readonly<Record<FolderRole, readonly string[]>> = {
   all: ['all', 'server', 'worker'],
   server: ['server'],
   worker: ['worker'],
@@ -57,7 +60,7 @@ const PARTS: Readonly<Record<Role, readonly string[]>> = {
  *
  * @throws DataDirInUseError, DataDirOpenError
  */
-export function takeDataDir(dir: string, role: Role): DataDir {
+export function takeDataDir(dir: string, role: FolderRole): DataDir {
   let warnings: readonly string[] = [];
   const locks: Database.Database[] = [];
   const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');

@@ -20,6 +20,7 @@ import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
 import { SecretsKeyError } from './secrets-key.ts';
 
+import { StartStoppedError } from './parts/patience.ts';
 import { startProduct } from './product.ts';
 
 // The bundle is dist/main.mjs.
@@ -37,6 +38,7 @@ try {
 } catch (error) {
   // Errors of a file or of the disk become one line.
   const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
+  if (fault instanceof StartStoppedError) process.exit(0);
   if (!isPlain(fault)) throw error;
   // A mistake in the configuration needs one line and no stack trace.
   console.error(fault.message);
@@ -53,7 +55,7 @@ async function run(config: Config): Promise<void> {
       stopping.abort();
     });
   }
-  const product = await startProduct(config, root);
+  const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
   // This comes after the first line, because loading the library takes a tenth of a second.
   await blockOtherLoaders();

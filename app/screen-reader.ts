@@ -2,7 +2,7 @@ import { decodeImage, type Inference, InferenceError } from '@steadyhand/inferen
 import { PictureUnreadableError, ProviderOverloadedError, type TextRecognizer } from '@steadyhand/messages';
 
 /** The model that reads text. */
-const MODEL = 'ocr';
+export const MODEL = 'ocr';
 
 /** A text recognizer for scripts that uses the inference service. */
 export function createScreenReader(
@@ -15,37 +15,39 @@ export function createScreenReader(
         const { lines } = await inference.analyze({ bytes, model: MODEL, ...given });
         return lines ?? [];
       }),
-    pixels: (bytes, { signal } = {}) =>
-      withProviderErrors(inference, async () => {
-        const given = signal === undefined ? {} : { signal };
-        return await decodeImage(bytes, { read: 'color', ...given });
-      }),
+    pixels: decodedPixels,
   };
 }
 
-/** A screen reader that is created before the inference service; it is busy until `open` gives it the service. */
+/** The pixels of a picture. */
+export const decodedPixels: Required<TextRecognizer>['pixels'] = async (bytes, { signal } = {}) => {
+  const given = signal === undefined ? {} : { signal };
+  return withProviderErrors(undefined, () => decodeImage(bytes, { read: 'color', ...given }));
+};
+
+/** A screen reader that is created before the image models; it is busy until `open` gives it the one that uses them. */
 export function deferredScreenReader(): {
   readonly recognizer: TextRecognizer;
-  open(inference: Pick<Inference, 'analyze' | 'model'>): void;
+  open(reader: Required<TextRecognizer>): void;
 } {
   let reader: Required<TextRecognizer> | undefined;
-  const opened = (): Required<TextRecognizer> => {
+  const present = (): Required<TextRecognizer> => {
     if (reader === undefined) throw new ProviderOverloadedError('the screen cannot be read yet');
     return reader;
   };
   return {
     recognizer: {
-      read: async (bytes, options) => opened().read(bytes, options),
-      pixels: async (bytes, options) => opened().pixels(bytes, options),
+      read: async (bytes, options) => present().read(bytes, options),
+      pixels: async (bytes, options) => present().pixels(bytes, options),
     },
-    open: (inference) => {
-      reader = createScreenReader(inference);
+    open: (opened) => {
+      reader = opened;
     },
   };
 }
 
 async function withProviderErrors<T>(
-  inference: Pick<Inference, 'model'>,
+  inference: Pick<Inference, 'model'> | undefined,
   request: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -65,6 +67,6 @@ async function withProviderErrors<T>(
   }
 }
 
-function isRefused(inference: Pick<Inference, 'model'>): boolean {
-  return inference.model(MODEL).state === 'refused';
+function isRefused(inference: Pick<Inference, 'model'> | undefined): boolean {
+  return inference?.model(MODEL).state === 'refused';
 }

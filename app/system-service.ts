@@ -3,18 +3,26 @@ import type { SystemService } from '@steadyhand/server';
 import type { Config } from './config/config.ts';
 import { folderSizes } from './folder-size.ts';
 import type { Sweeps } from './sweeps.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 /** What the process knows of itself for `/v1/system`. */
 export function systemService(
-  { role, dataDir, modelsDir }: Pick<Config, 'role' | 'dataDir' | 'modelsDir'>,
+  {
+    role,
+    dataDir,
+    modelsDir,
+  }: Pick<Config, 'dataDir' | 'modelsDir'> & {
+    readonly role: 'all' | 'server';
+  },
   parts: {
+    readonly taskQueues: TaskQueues;
     /** Undefined until the sweeps have started. */
     readonly sweeps: () => Sweeps | undefined;
     /** Sandboxes that wait for a machine of the pool. */
     readonly poolWaiting: () => number;
   },
 ): SystemService {
+  const { taskQueues } = parts;
   const size = folderSizes(dataDir);
   return {
     read: async () => {
@@ -25,7 +33,7 @@ export function systemService(
       ]);
       return {
         role,
-        queues: [TASK_QUEUE, BATCH_TASK_QUEUE],
+        queues: [taskQueues.sessions, taskQueues.batches],
         store: {
           folder: dataDir,
           size_bytes: bytes,

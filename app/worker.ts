@@ -1,11 +1,16 @@
-import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
+import type { Connection } from '@temporalio/client';
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  type State,
+  Worker,
+  type WorkerDeploymentOptions,
+} from '@temporalio/worker';
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
 import type { WorkerSlots } from '@steadyhand/telemetry';
-
-export const TASK_QUEUE = 'steadyhand';
-/** Requests of batches have a task queue of their own, so that no session waits behind them. */
-export const BATCH_TASK_QUEUE = 'steadyhand-batches';
+import { releaseWorkflows } from './lost-attempts.ts';
+import type { TaskQueues } from './task-queues.ts';
 
 /**
  * The number of workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's default follows
@@ -16,58 +21,94 @@ const ACTIVITY_TASKS = 200;
 /** The SDK's own default. */
 const WORKFLOW_TASKS = 40;
 
+/** Heartbeats are sent on at least this often. */
+const LONGEST_THROTTLE_MS = 1000;
+
 interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
   readonly ended: Promise<void>;
+  /** The state of each of its parts. */
+  states(): readonly State[];
   /** The tasks that the workers take at a time and have in hand. */
   slots(): readonly WorkerSlots[];
   /** Lets running activities finish for a moment, then ends. */
   stop(): Promise<void>;
 }
 
+interface WorkerOptions {
+  readonly engine: Engine;
+  /** The client's connection to it. */
+  readonly connection: Connection;
+  readonly taskQueues: TaskQueues;
+  /** Which of them are polled. */
+  readonly polled: readonly (keyof TaskQueues)[];
+  readonly failover: {
+    /** After so long without a heartbeat an activity counts as lost. */
+    readonly heartbeatTimeoutMs: number;
+    /** How long a workflow's task waits for the worker that has it in memory. */
+    readonly stickyTimeoutMs: number;
+  };
+  /** Called around every activity, the first one outermost. */
+  readonly interceptors: readonly ActivityInterceptorsFactory[];
+  /** What makes this worker one version of a deployment; without it, it has none. */
+  readonly version: WorkerDeploymentOptions | undefined;
+  readonly drain: {
+    /** How long activities may take to end when the worker stops; then they are canceled. */
+    readonly graceMs: number;
+    /** When they are given up. */
+    readonly timeoutMs: number;
+  };
+  readonly bundlePath: string;
+  readonly activities: SessionActivities;
+  readonly batchActivities: BatchActivities;
+  readonly batchConcurrency: number;
+}
+
 /**
  * Runs the Temporal workers: the workflows from the prebuilt bundle, the sessions' activities, and the requests of batches,
  * `batchConcurrency` of them at a time.
  */
-export async function startWorker(options: {
-  engine: Engine;
-  bundlePath: string;
-  activities: SessionActivities;
-  batchActivities: BatchActivities;
-  batchConcurrency: number;
-  /** Called around every activity, the first one outermost. */
-  interceptors: ActivityInterceptorsFactory[];
-}): Promise<RunningWorker> {
-  const { engine, bundlePath, activities, batchActivities, batchConcurrency, interceptors } = options;
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { engine, taskQueues, polled, drain, failover, version, interceptors } = options;
   const connection = await NativeConnection.connect(engine.connection);
+  const throttleMs = Math.min(LONGEST_THROTTLE_MS, Math.ceil(failover.heartbeatTimeoutMs / 4));
   const common = {
     connection,
     namespace: engine.namespace,
     // Heartbeats bring cancellations and show a lost worker, so they must not be delayed for long.
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
-    shutdownGraceTime: '3s',
-    shutdownForceTime: '8s',
-    interceptors: { activity: interceptors },
-  } as const;
-  const sessions = await Worker.create({
-    ...common,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: { codePath: bundlePath },
-    activities: { ...activities, ...batchActivities },
-    // A task for a worker that died goes to the next one without the default wait of ten seconds.
-    stickyQueueScheduleToStartTimeout: '2s',
-    maxConcurrentActivityTaskExecutions: ACTIVITY_TASKS,
-    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
-    maxCachedWorkflows: CACHED_WORKFLOWS,
-  });
-  const batches = await Worker.create({
-    ...common,
-    taskQueue: BATCH_TASK_QUEUE,
-    activities: { ...batchActivities },
-    maxConcurrentActivityTaskExecutions: batchConcurrency,
-  });
-  const workers = [sessions, batches];
+    maxHeartbeatThrottleInterval: throttleMs,
+    defaultHeartbeatThrottleInterval: throttleMs,
+    ...(version === undefined ? {} : { workerDeploymentOptions: version }),
+    shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
+    shutdownForceTime: drain.timeoutMs,
+    interceptors: {
+      activity: [...interceptors, releaseWorkflows(options.connection, engine.namespace)],
+    },
+  };
+  const { bundlePath, activities, batchActivities, batchConcurrency } = options;
+  const make = {
+    sessions: () =>
+      Worker.create({
+        ...common,
+        taskQueue: taskQueues.sessions,
+        workflowBundle: { codePath: bundlePath },
+        activities: { ...activities, ...batchActivities },
+        // A task for a worker that died goes to the next one without the default wait of ten seconds.
+        stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
+        maxConcurrentActivityTaskExecutions: ACTIVITY_TASKS,
+        maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+        maxCachedWorkflows: CACHED_WORKFLOWS,
+      }),
+    batches: () =>
+      Worker.create({
+        ...common,
+        taskQueue: taskQueues.batches,
+        activities: { ...batchActivities },
+        maxConcurrentActivityTaskExecutions: batchConcurrency,
+      }),
+  };
+  const polling = await Promise.all(polled.map(async (queue) => ({ queue, worker: await make[queue]() })));
+  const workers = polling.map(({ worker }) => worker);
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -80,20 +121,16 @@ export async function startWorker(options: {
   })();
   return {
     ended,
-    slots: () => {
-      const [own, ofBatches] = [sessions.getStatus(), batches.getStatus()];
-      const activity = { kind: 'activity' } as const;
-      return [
-        { ...activity, queue: 'sessions', used: own.numInFlightActivities, places: ACTIVITY_TASKS },
-        { ...activity, queue: 'batches', used: ofBatches.numInFlightActivities, places: batchConcurrency },
-        {
-          queue: 'sessions',
-          kind: 'workflow',
-          used: own.numInFlightWorkflowActivations,
-          places: WORKFLOW_TASKS,
-        },
-      ];
-    },
+    states: () => workers.map((worker) => worker.getState()),
+    slots: () =>
+      polling.flatMap(({ queue, worker }): readonly WorkerSlots[] => {
+        const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+        const places = queue === 'sessions' ? ACTIVITY_TASKS : batchConcurrency;
+        const activities = { queue, kind: 'activity', used: numInFlightActivities, places } as const;
+        if (queue === 'batches') return [activities];
+        const used = numInFlightWorkflowActivations;
+        return [activities, { queue, kind: 'workflow', used, places: WORKFLOW_TASKS }];
+      }),
     async stop() {
       shutdown();
       await ended;

@@ -17,7 +17,6 @@ import { activeSessions, reminders, reportFailedWorkflow, workflowStatus } from 
 import { Rounds } from './rounds.ts';
 import { SessionDeletions } from './session-deletions.ts';
 import { SessionTakeovers } from './session-takeovers.ts';
-import { TASK_QUEUE } from './worker.ts';
 
 /** How often the outbox is looked into for what nobody has delivered. */
 const LOOK_MS = 2000;
@@ -37,6 +36,10 @@ interface WorkflowRuntimeOptions {
   readonly tracing?: Tracing | undefined;
   /** The names of the search attributes; undefined when the Temporal service has none. */
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
+  /** Where the workflows run. */
+  readonly taskQueue: string;
+  /** After this time without a heartbeat a step is lost with its worker. A workflow keeps what it began with. */
+  readonly heartbeatTimeoutMs: number;
 }
 
 /** Delivers the events of the sessions' logs to their workflows. A session's workflow is started with its first event. */
@@ -257,14 +260,20 @@ export class WorkflowRuntime implements SessionRuntime {
     args: [MachineStart<SessionInput>];
     searchAttributes?: Record<string, string[]>;
   }> {
-    const { store, attributes } = this.#options;
+    const { store, attributes, heartbeatTimeoutMs: heartbeatTimeout } = this.#options;
     const record = stored(await store.sessions.get(session), 'session', session);
     // A record with an epoch had a workflow before this one.
     const input = { session, epoch: record.epoch + 1, ...(record.epoch > 0 ? { resume: true } : {}) };
     return {
-      taskQueue: TASK_QUEUE,
+      taskQueue: this.#options.taskQueue,
       workflowId: workflowIdOf(session),
-      args: [{ input, ...(attributes === undefined ? {} : { stateAttribute: attributes.state }) }],
+      args: [
+        {
+          input,
+          heartbeatTimeout,
+          ...(attributes === undefined ? {} : { stateAttribute: attributes.state }),
+        },
+      ],
       ...(attributes === undefined ? {} : { searchAttributes: { [attributes.session]: [session] } }),
     };
   }

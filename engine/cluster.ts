@@ -84,6 +84,7 @@ async function probe(
   } catch (error) {
     throw new EngineUnavailableError('cluster', `no answer from ${address}: ${messageOf(error)}`, {
       cause: error,
+      isTemporary: true,
     });
   }
   try {
@@ -98,6 +99,7 @@ async function probe(
       `${address} refuses namespace ${namespace}: ${messageOf(error)}`,
       {
         cause: error,
+        isTemporary: isTemporary(error),
       },
     );
   } finally {
@@ -106,6 +108,13 @@ async function probe(
 }
 
 const grpcPermissionDenied = 7;
+
+/** Deadline exceeded, not found (a namespace that is about to be made), unavailable. */
+const temporaryCodes: readonly (number | undefined)[] = [4, 5, 14];
+
+function isTemporary(error: unknown): boolean {
+  return temporaryCodes.includes((error as { code?: number }).code);
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

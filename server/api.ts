@@ -13,6 +13,7 @@ import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
+import { probeRoutes } from './routes/probes.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { keyRoutes } from './routes/key.ts';
 import { systemRoutes } from './routes/system/routes.ts';
@@ -33,6 +34,7 @@ export const INFERENCE_ROUTES = [
   ...vectorImageRoutes,
   ...protocolHealthRoutes,
   ...protocolRoutes,
+  ...probeRoutes,
   ...healthRoutes,
   ...metricsRoutes,
 ];

@@ -1,5 +1,3 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { createModelList } from '@steadyhand/messages';
 import { answerErrors, notFoundOutsideV1 } from './answer-errors.ts';
@@ -11,20 +9,22 @@ import { readJson } from './body/read-json.ts';
 import type { ServerDeps } from './deps.ts';
 import { requireVersion } from './http/api-version.ts';
 import { beginInTurn } from './http/begin-in-turn.ts';
-import { answerConnectionErrors } from './http/connection-errors.ts';
-import { createDrain } from './http/drain.ts';
+import { createListener, type ListenerAddress } from './http/listener.ts';
 import { assignRequestId } from './http/request-id.ts';
 import { setScrub } from './http/scrub.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { inferenceRoutes } from './inference-routes.ts';
+import { forwardedRoutes } from './inference/forward.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
 import { descriptionRoutes } from './openapi/descriptions.ts';
 import { docsRoutes } from './pages/docs-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import { alwaysReady } from './health/readiness.ts';
 import { healthRoutes } from './routes/health.ts';
 import { createMetrics } from './routes/metrics.ts';
+import { probeRoutes } from './routes/probes.ts';
 import { sandboxPoolRegistration } from './routes/sandbox-pool.ts';
 import { notFound, routerOf } from './routing/router.ts';
 import { acceptViewers } from './watching/screen-upgrades.ts';
@@ -33,13 +33,10 @@ import { Tickets } from './watching/tickets.ts';
 /** How long answers under way may take once the server is told to stop. */
 const DRAIN_BOUND_MS = 10_000;
 
-/** How long a request may take to arrive whole: as long as the official clients wait, for uploads over slow lines. */
-const REQUEST_MS = 600_000;
-
 export interface Server {
   readonly app: Express;
   /** Resolves once connections are accepted, with the address to reach it by. Rejects when the port is taken. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  listen(): Promise<ListenerAddress>;
   /** Drains: see `http/drain.ts`. */
   close(boundMs?: number): Promise<void>;
 }
@@ -47,10 +44,8 @@ export interface Server {
 /** Builds the HTTP server. Nothing is bound and nothing runs before `listen`. */
 export function createServer(deps: ServerDeps): Server {
   const app = express();
-  // Kept longer than clients and proxies keep theirs, so that none sends into a connection that closes.
-  const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
-  answerConnectionErrors(server);
-  const drain = createDrain(server);
+  const { listener = createListener(), readiness = alwaysReady() } = deps;
+  const { drain } = listener;
   const tickets = new Tickets(deps);
   const wrongKeys = new WrongKeys(deps);
   const metrics = createMetrics(deps.inference, deps.health, deps.metrics);
@@ -64,31 +59,31 @@ export function createServer(deps: ServerDeps): Server {
   if (deps.tracing !== undefined) app.use(traceRequests(deps.tracing));
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
-  app.use(routerOf(healthRoutes, deps), pageRoutes(deps), docsRoutes(deps));
+  app.use(routerOf(probeRoutes, { readiness }), routerOf(healthRoutes, { ...deps, readiness }));
+  app.use(pageRoutes(deps), docsRoutes(deps));
   app.use(descriptionRoutes(deps, { inference: INFERENCE_ROUTES, agents: AGENT_ROUTES }));
-  app.use(inferenceRoutes({ ...deps, metrics, wrongKeys }), notFoundOutsideV1);
+  app.use(
+    deps.forward === undefined
+      ? inferenceRoutes({ ...deps, metrics, wrongKeys })
+      : forwardedRoutes({ ...deps, metrics, wrongKeys }),
+    notFoundOutsideV1,
+  );
   // Machines, not clients: they know the pool's token and no key.
   app.use(routerOf(sandboxPoolRegistration, deps));
   app.use(requireAccess(deps.access, wrongKeys), limitRequests(deps), requireVersion);
   app.use(routerOf(STREAMED_ROUTES, deps), readJson({ timeoutMs: deps.uploadTimeoutMs }));
   const models = createModelList(deps);
   app.use(routerOf(JSON_ROUTES, { ...deps, models, tickets, ending: drain.ending, draining: drain.signal }));
-  acceptViewers(server, { ...deps, tickets, wrongKeys });
+  acceptViewers(listener.http, { ...deps, tickets, wrongKeys });
   app.use(notFound);
   app.use(answerErrors(deps.log));
 
   return {
     app,
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(deps.port, deps.host, () => {
-          server.off('error', reject);
-          const { port } = server.address() as AddressInfo;
-          const host = deps.host.includes(':') ? `[${deps.host}]` : deps.host;
-          resolve({ url: `http://${host}:${port}`, port });
-        });
-      }),
+    listen: () => {
+      listener.show(app);
+      return listener.listen(deps.host, deps.port);
+    },
     close: (boundMs = DRAIN_BOUND_MS) => drain.close(boundMs),
   };
 }

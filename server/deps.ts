@@ -2,14 +2,17 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Batches } from '@steadyhand/batches';
 import type { Tracing } from '@steadyhand/contracts';
-import type { Inference } from '@steadyhand/inference';
+import type { Inference, ModelStatus } from '@steadyhand/inference';
 import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
 import type { Blobs, OnceOnly, Rates } from '@steadyhand/store';
 import type { WorkflowService } from '@steadyhand/temporal/shapes';
 import type { Access } from './auth/access.ts';
+import type { Readiness } from './health/readiness.ts';
+import type { Listener } from './http/listener.ts';
 import type { StreamTiming } from './http/message-stream.ts';
 import type { Scrub } from './http/scrub.ts';
+import type { InferenceAddress } from './inference/forward.ts';
 import type { Health } from './routes/health.ts';
 import type { ServerLimit } from './routes/key.ts';
 import type { SandboxPoolService } from './routes/sandbox-pool.ts';
@@ -24,8 +27,26 @@ import type {
   WatchingService,
 } from './routes/services.ts';
 
+/** What is known of the image models, wherever they are. */
+export interface KnownModels extends Pick<Inference, 'ready' | 'observe'> {
+  models(): readonly Pick<ModelStatus, 'name' | 'state' | 'reason'>[];
+}
+
+/** The image models of this process, or another process that serves them. */
+type ImageModels =
+  | { readonly inference: Inference; readonly forward?: undefined }
+  | { readonly inference: KnownModels; readonly forward: InferenceAddress };
+
 /** What the server is made of. Everything that acts comes in from outside; the server only speaks HTTP. */
-export interface ServerDeps {
+export type ServerDeps = OtherDeps & ImageModels;
+
+interface OtherDeps {
+  /** Where it listens; default: a port of its own, bound by `listen`. */
+  readonly listener?: Listener;
+  /** Default: nothing that could be missing. */
+  readonly readiness?: Readiness;
+  /** Who reads `/metrics`: those who may use the API, or everybody. Default `key`. */
+  readonly metricsAccess?: 'key' | 'open';
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
@@ -75,7 +96,6 @@ export interface ServerDeps {
   readonly screenRecording: ScreenRecordingService;
   /** The workflows of the namespace. */
   readonly workflows: WorkflowService;
-  readonly inference: Inference;
   /** What the process knows of its role, its folders and its task queues. */
   readonly system?: SystemService;
   /** Limits that the configuration sets, to be told to clients. */

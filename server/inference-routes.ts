@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { DEFAULT_IMAGE_LIMITS } from '@steadyhand/inference';
+import { DEFAULT_IMAGE_LIMITS, type Inference } from '@steadyhand/inference';
 import { requireAccess } from './auth/access.ts';
 import type { WrongKeys } from './auth/wrong-keys.ts';
 import { createBodyReader } from './body/body-reader.ts';
@@ -39,8 +39,13 @@ const GUARDED = ['/analyze', '/vector_image', '/v2', '/metrics'];
 
 type InferenceRouteDeps = Pick<
   ServerDeps,
-  'access' | 'health' | 'inference' | 'pixelLimit' | 'uploadLimitBytes' | 'uploadTimeoutMs'
-> & { readonly wrongKeys: WrongKeys; readonly metrics: Metrics };
+  'access' | 'pixelLimit' | 'uploadLimitBytes' | 'uploadTimeoutMs' | 'metricsAccess'
+> & {
+  readonly inference: Inference;
+  readonly health: () => { readonly version: string };
+  readonly wrongKeys: WrongKeys;
+  readonly metrics: Metrics;
+};
 
 /** Everything that serves image models. */
 export function inferenceRoutes(given: InferenceRouteDeps): Router {
@@ -53,6 +58,7 @@ export function inferenceRoutes(given: InferenceRouteDeps): Router {
   };
   const router = Router();
   router.use(routerOf(protocolHealthRoutes, deps));
+  if (deps.metricsAccess === 'open') router.use(routerOf(metricsRoutes, deps));
   router.use(GUARDED, requireAccess(deps.access, deps.wrongKeys));
   router.use(routerOf(analyzeRoutes, deps), routerOf(vectorImageRoutes, deps));
   router.use(routerOf(protocolRoutes, deps), refusedRoutes(), routerOf(metricsRoutes, deps));

@@ -49,17 +49,42 @@ function readValues(env: Environment, args: readonly string[]) {
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
   const kind = optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster');
   const role = readRole(args);
-  if (role !== 'all' && kind !== 'cluster') {
+  if ((role === 'server' || role === 'worker') && kind !== 'cluster') {
     throw new ConfigError(
       ROLE.name,
       role,
-      'all, unless ENGINE=cluster: the other engines belong to one process',
+      'all or inference, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
   const values = {
     role,
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
+    /** The port of a worker for probes and figures. */
+    healthPort: required(env, VARIABLES.HEALTH_PORT),
+    metricsAccess: required(env, VARIABLES.METRICS_ACCESS),
+    drain: {
+      /** How long everything is still served while `/readyz` says no already. */
+      delayMs: required(env, VARIABLES.DRAIN_DELAY_MS),
+      timeoutMs: required(env, VARIABLES.DRAIN_TIMEOUT_MS),
+      /** How long a worker's activities may take to end by themselves. */
+      graceMs: required(env, VARIABLES.WORKER_GRACE_MS),
+    },
+    /** How long a start waits for what it needs. */
+    startWaitMs: required(env, VARIABLES.START_WAIT_MS),
+    /** How soon a lost worker is noticed. */
+    failover: {
+      heartbeatTimeoutMs: required(env, VARIABLES.HEARTBEAT_TIMEOUT_MS),
+      stickyTimeoutMs: required(env, VARIABLES.STICKY_TIMEOUT_MS),
+    },
+    /** Temporal's worker versioning. */
+    deployment: {
+      name: optional(env, VARIABLES.WORKER_DEPLOYMENT),
+      /** Default: made of the product's version and the workflows. */
+      buildId: optional(env, VARIABLES.WORKER_BUILD_ID),
+    },
+    /** What a worker polls. */
+    workerQueues: required(env, VARIABLES.WORKER_QUEUES),
     dataDir: required(env, VARIABLES.DATA_DIR),
     /** The URL of the PostgreSQL database. Default: SQLite in the data folder. */
     store: optional(env, VARIABLES.STORE),
@@ -81,6 +106,8 @@ function readValues(env: Environment, args: readonly string[]) {
       batch: required(env, VARIABLES.INFERENCE_BATCH),
       pixelLimit: required(env, VARIABLES.PIXEL_LIMIT),
     },
+    /** The process that serves the image models, where this one does not. */
+    inferenceService: readInferenceService(env, role),
     uploadLimitBytes: required(env, VARIABLES.UPLOAD_LIMIT_BYTES),
     /** The number of requests of batches that are at the models at a time. */
     batchConcurrency: required(env, VARIABLES.BATCH_CONCURRENCY),
@@ -186,6 +213,24 @@ function required<T>(env: Environment, variable: Variable<T>): T {
   const value = optional(env, variable);
   if (value === undefined) throw new ConfigError(variable.name, '', variable.allowed);
   return value;
+}
+
+function readInferenceService(env: Environment, role: Role) {
+  const url = optional(env, VARIABLES.INFERENCE_URL);
+  if (url === undefined) return undefined;
+  if (role === 'inference') {
+    throw new ConfigError(
+      'INFERENCE_URL',
+      url,
+      'no value with --role=inference, which serves the models itself',
+    );
+  }
+  return {
+    url,
+    apiKey: optional(env, VARIABLES.INFERENCE_API_KEY) ?? optional(env, VARIABLES.API_KEY),
+    /** Longer than the other process takes for a request at most. */
+    timeoutMs: required(env, VARIABLES.INFERENCE_TIMEOUT_MS) + 10_000,
+  };
 }
 
 function readCodec(env: Environment) {

@@ -151,3 +151,11 @@ export function privateHosts(text: string): readonly string[] | undefined {
     return undefined;
   }
 }
+
+export function workerQueues(text: string): readonly ('sessions' | 'batches')[] | undefined {
+  const queues = ['sessions', 'batches'] as const;
+  const given = text.split(',').map((each) => each.trim());
+  return given.every((each) => queues.some((queue) => queue === each))
+    ? queues.filter((queue) => given.includes(queue))
+    : undefined;
+}

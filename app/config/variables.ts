@@ -15,6 +15,7 @@ import {
   privateHosts,
   secret,
   wholeNumber,
+  workerQueues,
 } from './variable.ts';
 
 /** Every environment variable that the product reads, in the order of the documentation. */
@@ -23,6 +24,64 @@ export const VARIABLES = named({
   HOST: matching(/^(?:[A-Za-z0-9.-]+|[0-9A-Fa-f:.]+)$/, 'a host name or an IP address', {
     meaning: 'The address that the HTTP server listens on. Anything but loopback needs an API key.',
     fallback: '127.0.0.1',
+  }),
+  HEALTH_PORT: port({
+    meaning:
+      'The port of a worker (`--role=worker`) for `/livez`, `/readyz` and `/metrics`, on `HOST`; 0 takes a free one. The other ' +
+      'roles have them on `PORT`.',
+    fallback: '8081',
+  }),
+  METRICS_ACCESS: oneOf(['key', 'open'], {
+    meaning:
+      'Who reads `/metrics`: those who send a client key (on loopback without keys: everybody there), or `open`: everybody who ' +
+      'reaches the port. `/livez` and `/readyz` never ask for a key.',
+    fallback: 'key',
+  }),
+  DRAIN_DELAY_MS: wholeNumber(0, 600_000, {
+    meaning:
+      'Milliseconds after SIGTERM in which `/readyz` says no while everything is still served, so that a balancer can take the ' +
+      'process out first.',
+    fallback: '0',
+  }),
+  DRAIN_TIMEOUT_MS: wholeNumber(100, 3_600_000, {
+    meaning:
+      'Milliseconds after which requests under way are cut when the process stops; a worker gives its activities up then.',
+    fallback: '10000',
+  }),
+  WORKER_GRACE_MS: wholeNumber(0, 3_600_000, {
+    meaning:
+      'Milliseconds that activities may take to end when a worker stops. Those that have not are canceled, and another worker goes on.',
+    fallback: '3000',
+  }),
+  HEARTBEAT_TIMEOUT_MS: wholeNumber(200, 600_000, {
+    meaning:
+      "Milliseconds without a heartbeat after which a session's step counts as lost with its worker, and another worker takes it. " +
+      'Sessions keep what was set when their workflow began.',
+    fallback: '1500',
+  }),
+  STICKY_TIMEOUT_MS: wholeNumber(100, 600_000, {
+    meaning:
+      'Milliseconds that a task of a workflow waits for the worker that has the workflow in memory before any other may take it.',
+    fallback: '1000',
+  }),
+  WORKER_DEPLOYMENT: matching(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/,
+    'letters, digits, hyphens and underscores',
+    {
+      meaning:
+        "The name of the workers' deployment, which turns Temporal's worker versioning on: see cluster.md.",
+      otherwise: 'workers have no versions: each takes every task',
+    },
+  ),
+  WORKER_BUILD_ID: matching(/^[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}$/, 'letters, digits and `_.+-`', {
+    meaning: "The version of this worker's code, with `WORKER_DEPLOYMENT`.",
+    otherwise: "the product's version and the first digits of the workflows' SHA-256",
+  }),
+  START_WAIT_MS: wholeNumber(0, 86_400_000, {
+    meaning:
+      'Milliseconds that a start waits for the Temporal service while it cannot be reached. It says so, and `/readyz` says no. ' +
+      '0: the start fails at once.',
+    fallback: '300000',
   }),
   DATA_DIR: folder({
     meaning: 'The folder of everything durable: the engine, the store, the sandboxes, `server.pid`.',
@@ -42,6 +101,16 @@ export const VARIABLES = named({
   DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
     meaning: 'The image model that answers where a request names none; it is loaded at the start.',
     fallback: 'ocr',
+  }),
+  INFERENCE_URL: httpUrl({
+    meaning:
+      'The process that serves the image models (`--role=inference`). Image requests are sent on to it, scripts read screens by it, ' +
+      'and this process loads no model.',
+    otherwise: 'this process serves them',
+  }),
+  INFERENCE_API_KEY: secret({
+    meaning: 'The client key for `INFERENCE_URL`.',
+    otherwise: 'as `API_KEY`',
   }),
   INFERENCE_CONCURRENCY: wholeNumber(1, 256, {
     meaning:
@@ -108,6 +177,13 @@ export const VARIABLES = named({
     otherwise: 'none: the address that a connection comes from is the client',
     allowed: 'IP addresses and CIDR ranges, with commas between',
     parse: addressRanges,
+  },
+  WORKER_QUEUES: {
+    meaning:
+      'What a worker polls: `sessions`, the work of sessions, `batches`, the requests of message batches, or both.',
+    fallback: 'sessions,batches',
+    allowed: 'sessions, batches, or both with a comma between',
+    parse: workerQueues,
   },
   API_KEY: secret({
     meaning: 'What clients must send, as `x-api-key` or as `Authorization: Bearer`.',
@@ -331,9 +407,10 @@ export const VARIABLES = named({
 /** The one command-line option: `--role=all`. */
 export const ROLE = {
   name: '--role',
-  ...oneOf(['all', 'server', 'worker'], {
+  ...oneOf(['all', 'server', 'worker', 'inference'], {
     meaning:
-      'Which part this process plays: both, HTTP alone, or the Temporal worker alone. A part alone needs `ENGINE=cluster`.',
+      'Which part this process plays: all of them, HTTP alone, the Temporal worker alone, or the image models alone. `server` and ' +
+      '`worker` need `ENGINE=cluster`: see cluster.md.',
     fallback: 'all',
   }),
 };

@@ -10,7 +10,14 @@ export interface Computers {
 }
 
 /** Opens the sandboxes, and adopts those that run. */
-export async function openComputers({ config, dist, log, tracing, shutdown }: Start): Promise<Computers> {
+export async function openComputers({
+  config,
+  dist,
+  log,
+  readiness,
+  tracing,
+  shutdown,
+}: Start): Promise<Computers> {
   const dir = path.join(config.dataDir, 'sandboxes');
   const pool = poolOf(config.sandbox.pool, { dir, logger: log });
   const sandboxes = createSandboxes({
@@ -28,5 +35,14 @@ export async function openComputers({ config, dist, log, tracing, shutdown }: St
   });
   shutdown.add(() => sandboxes.close());
   await sandboxes.adopt();
+  // A server without members must stay reachable: they register with it.
+  if (pool !== undefined)
+    readiness.add({
+      name: 'pool',
+      isRequired: false,
+      look: async () => {
+        if (pool.counts().members === 0) throw new Error('no member of the sandbox pool was heard of lately');
+      },
+    });
   return { sandboxes, pool };
 }

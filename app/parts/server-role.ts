@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createBatches } from '@steadyhand/batches';
-import type { Inference } from '@steadyhand/inference';
 import { createServer } from '@steadyhand/server';
 import { createSessions } from '@steadyhand/sessions';
 import { createIds } from '@steadyhand/store';
 import { createWorkflowService } from '@steadyhand/temporal';
-import { AddressUnavailableError } from '../address-unavailable.ts';
 import { knownMachines } from '../known-machines.ts';
 import { startLogVerifier } from '../log-verifier.ts';
 import { organizationId } from '../organization-id.ts';
@@ -22,35 +20,39 @@ import {
 import { serverLimits } from '../server-limits.ts';
 import { startSweeps, type Sweeps } from '../sweeps.ts';
 import { systemService } from '../system-service.ts';
-import { versionOf } from '../version.ts';
 import { watchingService } from '../watching-service.ts';
 import type { Computers } from './computers.ts';
 import { openDelivery } from './delivery.ts';
-import type { openProviders } from './models.ts';
+import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
+import { versionOf } from '../version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
 export interface ServerParts
-  extends Storage, Temporal, Computers, Pick<WorkerParts, 'vault' | 'files' | 'live'> {
-  readonly inference: Inference;
+  extends Storage, Temporal, Computers, Pick<WorkerParts, 'taskQueues' | 'vault' | 'files' | 'live'> {
+  readonly images: ImageModels;
   readonly providers: ReturnType<typeof openProviders>;
 }
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData, ownMachines } =
-    start;
-  const { store, guard, vault, engine, sandboxes, pool, inference, providers, files, live } = parts;
+  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData } = start;
+  const { ownMachines, listener, readiness } = start;
+  const { store, guard, vault, engine, connection, sandboxes, pool, images, providers, files } = parts;
+  const { live, taskQueues } = parts;
   metrics.parts.readPool(() => ({ ...pool?.counts(), waiting: pool?.waiting ?? 0 }));
-  const { connection, runtime, batches, deliverAll } = await openDelivery(start, parts);
+  const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
   const desktop = desktopHealth(await sandboxes.capabilities());
   let sweeps: Sweeps | undefined;
   const server = createServer({
+    listener,
+    readiness,
+    metricsAccess: config.metricsAccess,
     port: config.port,
     host: config.host,
     access,
@@ -100,18 +102,23 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       scrub: scrubData,
       machines: () => knownMachines(ownMachines),
     }),
-    inference,
-    system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
+    ...images,
+    system: systemService(
+      { ...config, role: config.role === 'all' ? 'all' : 'server' },
+      {
+        taskQueues,
+        sweeps: () => sweeps,
+        poolWaiting: () => pool?.waiting ?? 0,
+      },
+    ),
     serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,
     uploadLimitBytes: config.uploadLimitBytes,
     pixelLimit: config.inference.pixelLimit,
   });
-  const { url } = await server.listen().catch((error: unknown) => {
-    throw new AddressUnavailableError(config.host, config.port, error);
-  });
-  shutdown.add(() => server.close());
+  const { url } = await server.listen();
+  shutdown.add(() => server.close(config.drain.timeoutMs));
   deliverAll();
   sweeps = startSweeps(store, config.dataDir, log);
   shutdown.add(() => sweeps?.stop());

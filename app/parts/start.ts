@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Tracing } from '@steadyhand/contracts';
-import { createLogger, type Access, type Scrub } from '@steadyhand/server';
+import { createLogger, type Access, type Listener, Readiness, type Scrub } from '@steadyhand/server';
 import { removeDrafts } from '@steadyhand/store';
 import { createMetrics, type Metrics } from '@steadyhand/telemetry';
 import { openTracing } from '../tracing/open-tracing.ts';
@@ -16,6 +16,8 @@ import { readMachines } from '../known-machines.ts';
 import { deferredScreenReader } from '../screen-reader.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { routeTemporalLogs } from '../temporal-logger.ts';
+import { openListening } from './listening.ts';
+import { Patience } from './patience.ts';
 
 /** What every part is made with. */
 export interface Start {
@@ -26,7 +28,13 @@ export interface Start {
   readonly dist: (file: string) => string;
   /** Where a part says how it is stopped. */
   readonly shutdown: Shutdown;
+  /** Waits for what cannot be reached yet. */
+  readonly patience: Patience;
   readonly log: Logger;
+  /** The HTTP port, which answers probes from the beginning. */
+  readonly listener: Listener;
+  /** Where a part says how it is looked at. */
+  readonly readiness: Readiness;
   readonly metrics: Metrics;
   /** Undefined where no traces are asked for. */
   readonly tracing: Tracing | undefined;
@@ -47,8 +55,16 @@ export interface Start {
   readonly screenReader: ReturnType<typeof deferredScreenReader>;
 }
 
-/** Reads the files that the configuration names, takes the data folder, and opens the log. */
-export async function openStart(config: Config, root: string, shutdown: Shutdown): Promise<Start> {
+/**
+ * Reads the files that the configuration names, takes the data folder, opens the log, and listens.
+ * @param signal ends the waiting for what cannot be reached yet
+ */
+export async function openStart(
+  config: Config,
+  root: string,
+  shutdown: Shutdown,
+  signal: AbortSignal,
+): Promise<Start> {
   const screenReader = deferredScreenReader();
   const providersFile = readProvidersFile({
     named: config.providersFile,
@@ -62,10 +78,7 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
     ownMachines: await readMachines(config.machinesFile),
     serverSecrets: readSecretsFile(config.secretsFile),
   };
-  const dataDir = takeDataDir(config.dataDir, config.role);
-  shutdown.add(() => dataDir.release());
-  // The process that wrote these drafts has ended.
-  await removeDrafts(config.dataDir, 0);
+  const folderWarnings = await openDataDir(config, shutdown);
   const { warnings, ...clients } = await readClients(config, providersFile);
   const tracing = await openTracing(config, {
     version: versionOf(root),
@@ -73,19 +86,23 @@ export async function openStart(config: Config, root: string, shutdown: Shutdown
     warn: (fault) => log.warn(fault),
   });
   const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
-  for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
-  routeTemporalLogs(log);
+  for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
+  if (config.role !== 'inference') routeTemporalLogs(log);
+  const readiness = new Readiness({ scrub: clients.scrub });
+  const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });
+  const patience = new Patience({ log, readiness, signal, limitMs: config.startWaitMs });
   const dist = (file: string): string => path.join(root, 'dist', file);
-  return {
-    config,
-    root,
-    dist,
-    shutdown,
-    log,
-    metrics: createMetrics(),
-    tracing,
-    ...clients,
-    ...files,
-    screenReader,
-  };
+  const metrics = createMetrics();
+  const parts = { config, root, dist, shutdown, patience, log, listener, readiness, metrics, tracing };
+  return { ...parts, ...clients, ...files, screenReader };
+}
+
+/** Takes the data folder, which image models do without; answers with lines for the log. */
+async function openDataDir({ dataDir, role }: Config, shutdown: Shutdown): Promise<readonly string[]> {
+  if (role === 'inference') return [];
+  const taken = takeDataDir(dataDir, role);
+  shutdown.add(() => taken.release());
+  // The process that wrote these drafts has ended.
+  await removeDrafts(dataDir, 0);
+  return taken.warnings;
 }

@@ -1,7 +1,16 @@
 import path from 'node:path';
-import { createStorageGuard, openStore, type StorageGuard, type Store } from '@steadyhand/store';
+import {
+  createStorageGuard,
+  openStore,
+  type StorageGuard,
+  type Store,
+  StoreUnavailableError,
+} from '@steadyhand/store';
 import { observedStore, tracedStore } from '@steadyhand/telemetry';
 import type { Start } from './start.ts';
+
+/** The hash of nothing that is stored. */
+const NO_BLOB = '0'.repeat(64);
 
 export interface Storage {
   readonly store: Store;
@@ -10,7 +19,8 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage({ config, log, metrics, tracing, shutdown }: Start): Promise<Storage> {
+export async function openStorage(start: Start): Promise<Storage> {
+  const { config, log, metrics, patience, readiness, tracing, shutdown } = start;
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -20,16 +30,23 @@ export async function openStorage({ config, log, metrics, tracing, shutdown }: S
     },
   });
   shutdown.add(() => guard.close());
-  const store = await openStore({
-    dir: path.join(config.dataDir, 'store'),
-    postgres: config.store,
-    part: config.role,
-    guard,
-  });
+  const { role } = config;
+  const store = await patience.until('the database', isAway, () =>
+    openStore({
+      dir: path.join(config.dataDir, 'store'),
+      postgres: config.store,
+      guard,
+      ...(role === 'inference' ? {} : { part: role }),
+    }),
+  );
   // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
+  readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
+  readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
   metrics.store.readFigures(() => store.figures());
   const observed = observedStore(store, metrics.store);
   return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
+
+const isAway = (error: unknown): boolean => error instanceof StoreUnavailableError;

@@ -3,14 +3,18 @@ import type { ProviderRegistry } from '@steadyhand/messages';
 import type { Files, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { Store } from '@steadyhand/store';
+import type { TaskQueues } from '../task-queues.ts';
 import { stepInterceptor } from '../step-interceptor.ts';
 import { activityInterceptor } from '../tracing/activity-interceptor.ts';
 import { startWorker } from '../worker.ts';
+import { workerVersion } from '../worker-version.ts';
 import type { Start } from './start.ts';
-import type { Temporal } from './temporal.ts';
+import { isTemporary, type Temporal } from './temporal.ts';
+import { versionOf } from '../version.ts';
 
 /** What the worker works with. */
-export interface WorkerParts extends Pick<Temporal, 'engine'> {
+export interface WorkerParts extends Pick<Temporal, 'engine' | 'connection'> {
+  readonly taskQueues: TaskQueues;
   readonly store: Store;
   readonly vault: Vault;
   readonly sandboxes: Sandboxes;
@@ -22,12 +26,19 @@ export interface WorkerParts extends Pick<Temporal, 'engine'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, dist, metrics, tracing, policy, shutdown }: Start,
-  { engine, store, vault, sandboxes, providers, files, live }: WorkerParts,
+  { config, root, dist, metrics, tracing, patience, policy, readiness, shutdown }: Start,
+  { engine, connection, taskQueues, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
-  const worker = await startWorker({
+  const bundlePath = dist('workflow-bundle.js');
+  const options = {
     engine,
-    bundlePath: dist('workflow-bundle.js'),
+    connection,
+    taskQueues,
+    polled: config.workerQueues,
+    drain: config.drain,
+    failover: config.failover,
+    version: await workerVersion(config.deployment, bundlePath, versionOf(root)),
+    bundlePath,
     activities: createActivities({
       store,
       providers,
@@ -44,8 +55,17 @@ export async function startWorkerRole(
       ...(tracing === undefined ? [] : [activityInterceptor(tracing)]),
       stepInterceptor(metrics),
     ],
-  });
+  };
+  const worker = await patience.until('Temporal', isTemporary, () => startWorker(options));
   metrics.steps.readSlots(() => worker.slots());
   shutdown.add(() => worker.stop());
+  readiness.add({
+    name: 'worker',
+    look: async () => {
+      const states = worker.states();
+      if (states.some((state) => state !== 'RUNNING'))
+        throw new Error(`the worker is ${states.join(' and ')}`);
+    },
+  });
   return { failed: worker.ended };
 }

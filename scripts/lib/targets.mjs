@@ -49,6 +49,7 @@ const NOVNC_FILES = [
 /** @type {readonly Target[]} */
 export const TARGETS = [
   nodeProgram('server', 'app/main.ts', 'dist/main.mjs'),
+  nodeProgram('health check', 'app/healthcheck.ts', 'dist/healthcheck.mjs'),
   nodeProgram('sandbox daemon', 'sandbox/daemon/main.ts', 'dist/sandbox-daemon.mjs'),
   nodeProgram('sandbox member', 'sandbox/pool-machine/main.ts', 'dist/sandbox-member.mjs'),
   {

@@ -34,7 +34,7 @@ export interface AccessChoice {
   readonly secrets: readonly string[];
 }
 
-/** The access rules for a server: the given keys, else open on loopback, else a stored key. */
+/** The access rules for a server: the given keys, else open on loopback, else a stored key where one may be kept. */
 export async function accessFor(options: {
   readonly host: string;
   readonly apiKey: string | undefined;
@@ -42,7 +42,8 @@ export async function accessFor(options: {
   readonly keys?: readonly ClientKey[];
   /** Of the one key, and of an open server. */
   readonly limits?: KeyLimits;
-  readonly dataDir: string;
+  /** Where a key is kept that is made; undefined: none is made, and nobody has access. */
+  readonly dataDir: string | undefined;
 }): Promise<AccessChoice> {
   const { host, apiKey, keys = [], limits = {}, dataDir } = options;
   const own = apiKey === undefined ? [] : [clientKey(apiKey, DEFAULT_KEY_NAME, limits)];
@@ -50,6 +51,7 @@ export async function accessFor(options: {
   const secrets = apiKey === undefined ? [] : [apiKey];
   if (given.length > 0) return { access: { kind: 'keys', keys: given }, newKey: undefined, secrets };
   if (isLoopback(host)) return { access: { kind: 'local', limits }, newKey: undefined, secrets };
+  if (dataDir === undefined) return { access: { kind: 'keys', keys: [] }, newKey: undefined, secrets };
   const { key, created } = await loadOrCreateKey(dataDir);
   return {
     access: { kind: 'keys', keys: [clientKey(key, DEFAULT_KEY_NAME, limits)] },

@@ -1,10 +1,11 @@
 import type { Analysis, Tensor, TensorStats, Timings } from '@steadyhand/inference';
 import type { Pace } from '../http/pacing.ts';
+import type { LINES } from './analyze-request.ts';
 import type { AnalyzeAnswer, TensorStatsAnswer } from './contract.ts';
 import { base64Json, valuesJson } from './tensor-json.ts';
 
-/** An analysis without tensors, as it is answered. */
-export function analyzeAnswer(analysis: Analysis): AnalyzeAnswer {
+/** An analysis without tensors, as it is answered; lines of text have their words where they are asked for. */
+export function analyzeAnswer(analysis: Analysis, linesAs: (typeof LINES)[number] = 'plain'): AnalyzeAnswer {
   const { model, image, detections, lines, classes, stats, timings } = analysis;
   return {
     model,
@@ -12,7 +13,17 @@ export function analyzeAnswer(analysis: Analysis): AnalyzeAnswer {
     ...(detections === undefined ? {} : { detections }),
     ...(lines === undefined
       ? {}
-      : { lines: lines.map(({ text, score, box, polygon }) => ({ text, score, box, polygon })) }),
+      : {
+          lines: lines.map(({ text, score, box, polygon, words }) => ({
+            text,
+            score,
+            box,
+            polygon,
+            ...(linesAs === 'words' && words !== undefined
+              ? { words: words.map((word) => ({ text: word.text, box: word.box })) }
+              : {}),
+          })),
+        }),
     ...(classes === undefined ? {} : { classes }),
     ...(stats === undefined ? {} : { outputs: stats.map(finiteStats) }),
     timings: rounded(timings),

@@ -11,6 +11,7 @@ import { Reading } from './validate.ts';
 
 export const OUTPUTS = ['result', 'raw', 'stats'] as const;
 export const ENCODINGS = ['json', 'base64'] as const;
+export const LINES = ['plain', 'words'] as const;
 export const DECODES = ['exact', 'shrink'] as const;
 
 /** More would be sorted and compared pair by pair for nothing. */
@@ -44,6 +45,7 @@ export const analyzeQuery = {
     .enum(DECODES)
     .default('exact')
     .describe('`shrink`: large JPEGs are reduced while they are read; faster, not exact'),
+  lines: z.enum(LINES).default('plain').describe('`words`: a line of text has its words, each with its box'),
   timeout_ms: z.int().min(1).describe('For everything; bounded by the server’s own').optional(),
 };
 

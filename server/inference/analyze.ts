@@ -64,7 +64,7 @@ export const analyzeRoutes = [
     handle: async ({ inference, bodies }, { req, res }) => {
       const signal = goneSignal(res);
       const { query, file } = await readAnalyzeRequest(req, res, bodies, signal);
-      const { model, output, encoding, decode, timeout_ms: timeoutMs } = query;
+      const { model, output, encoding, decode, lines, timeout_ms: timeoutMs } = query;
       noteForLog(res, { model: (model ?? inference.defaultModel).slice(0, LOGGED_NAME) });
       const result = await inference.analyze({
         bytes: file,
@@ -78,7 +78,7 @@ export const analyzeRoutes = [
       noteForLog(res, { timings: rounded(result.timings) });
       res.set('cache-control', 'no-store');
       if (result.outputs === undefined) {
-        res.json(analyzeAnswer(result));
+        res.json(analyzeAnswer(result, lines));
         return;
       }
       res.type('json');

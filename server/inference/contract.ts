@@ -27,6 +27,9 @@ const textLine = z.object({
   polygon: z
     .array(z.tuple([z.number(), z.number()]))
     .describe('The corners, clockwise from the top left, in pixels of the image'),
+  words: z.exactOptional(
+    z.array(z.object({ text: z.string(), box })).describe('From left to right, with `lines=words`'),
+  ),
 }) satisfies z.ZodType<Pick<TextLine, 'text' | 'score' | 'box' | 'polygon'>>;
 
 const classification = z.object({

@@ -1,16 +1,27 @@
 import { z } from 'zod';
-import type { Inference } from '@steadyhand/inference';
+import type { KnownModels } from '../deps.ts';
+import type { Readiness } from '../health/readiness.ts';
 import { modelState } from '../inference/contract.ts';
 import { named } from '../routing/components.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
 
 const WELL: StoreHealth = { status: 'ok', reason: null, broken_sessions: 0 };
+/** Of an engine in the same process, which is not looked at. */
+const REACHED = { ok: true, reason: null };
 
 const healthAnswer = z.object({
-  status: z.enum(['ok', 'full', 'unwritable']).describe('With 503 where it is not `ok`'),
+  status: z
+    .enum(['ok', 'full', 'unwritable', 'engine_unreachable'])
+    .describe('With 503 where it is not `ok`'),
   version: z.string(),
   uptime_s: z.number(),
-  engine: z.object({ kind: z.string(), address: z.string(), namespace: z.string() }),
+  engine: z.object({
+    kind: z.string(),
+    address: z.string(),
+    namespace: z.string(),
+    reachable: z.boolean().describe('Whether it answered when it was last asked, a second ago at most'),
+    reason: z.string().nullable(),
+  }),
   desktop: z.object({
     available: z.boolean(),
     isolation: z.string().nullable(),
@@ -36,7 +47,8 @@ named({ health: healthAnswer });
 type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 
 /** What `/health` tells beside `status`, `uptime_s` and the models. Without `store`, nothing is wrong with the store. */
-export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
+export type Health = Pick<HealthAnswer, 'version'> & {
+  readonly engine: Omit<HealthAnswer['engine'], 'reachable' | 'reason'>;
   readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
   readonly store?: StoreHealth;
 };
@@ -44,7 +56,9 @@ export type StoreHealth = HealthAnswer['store'];
 
 export interface HealthRouteDeps {
   readonly health: () => Health;
-  readonly inference: Pick<Inference, 'ready' | 'models'>;
+  readonly inference: Pick<KnownModels, 'ready' | 'models'>;
+  /** Its check `temporal` tells of the engine. */
+  readonly readiness: Pick<Readiness, 'read'>;
 }
 
 /** The route is open to everybody who reaches the server, so that probes need no key; its answer holds no secret. */
@@ -53,15 +67,18 @@ export const healthRoutes = [
     description: 'Whether the server runs, and what with. Open without a key.',
     answer: healthAnswer,
     open: true,
-    handle: ({ health, inference }, { res }) => {
+    handle: async ({ health, inference, readiness }, { res }) => {
       const { version, engine, desktop, store = WELL } = health();
+      const { ok: reachable, reason } = (await readiness.read()).checks['temporal'] ?? REACHED;
+      const status: HealthAnswer['status'] =
+        store.status === 'ok' && !reachable ? 'engine_unreachable' : store.status;
       // A client that looks at the status alone is told as well.
-      res.status(store.status === 'ok' ? 200 : 503).set('cache-control', 'no-store');
+      res.status(status === 'ok' ? 200 : 503).set('cache-control', 'no-store');
       return {
-        status: store.status,
+        status,
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
-        engine,
+        engine: { ...engine, reachable, reason },
         desktop: { ...desktop, pool: desktop.pool ?? null },
         store,
         inference: {

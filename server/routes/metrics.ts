@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
+import type { ModelStatus, Timings } from '@steadyhand/inference';
+import type { KnownModels } from '../deps.ts';
 import { routeOf } from '../http/route-of.ts';
 import { routesOf } from '../routing/route.ts';
 import type { Health } from './health.ts';
@@ -25,7 +26,7 @@ export interface Metrics {
  * @param registry the process's; default: one of their own
  */
 export function createMetrics(
-  inference: Pick<Inference, 'models' | 'observe'>,
+  inference: Pick<KnownModels, 'models' | 'observe'>,
   health: () => Pick<Health, 'store'>,
   registry = registryOfNode(),
 ): Metrics {
@@ -142,12 +143,17 @@ function registryOfNode(): Registry {
 
 /** The route of the figures for Prometheus. */
 export const metricsRoutes = [
-  routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
-    description: 'Figures for Prometheus, in its text format.',
-    answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
-    handle: async ({ metrics }, { res }) => {
-      const { contentType, text } = await metrics.render();
-      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+  routesOf<{ readonly metrics: Pick<Metrics, 'render'> }>()('Operations', {})(
+    'GET /metrics',
+    'metrics',
+    'Metrics',
+    {
+      description: 'Figures for Prometheus, in its text format.',
+      answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
+      handle: async ({ metrics }, { res }) => {
+        const { contentType, text } = await metrics.render();
+        res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+      },
     },
-  }),
+  ),
 ];

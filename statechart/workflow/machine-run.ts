@@ -78,6 +78,7 @@ export class MachineRun {
         this.#hurry();
       },
       encode: (value, where) => this.#live.encode(value, where),
+      heartbeatTimeout: options.start.heartbeatTimeout,
       isIdentified: options.lineage.isIdentified,
     });
     this.#timers = new PendingTimers(

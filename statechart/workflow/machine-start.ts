@@ -11,6 +11,8 @@ export interface MachineStart<TInput = unknown> {
   readonly attributes?: StateAttributes;
   /** As `attributes.state`. */
   readonly stateAttribute?: string;
+  /** Milliseconds, in place of the heartbeat timeout of every activity that is declared with one. Default: what is declared. */
+  readonly heartbeatTimeout?: number;
   /** Written by a parent machine; other callers leave it out. */
   readonly parent?: MachineParent;
   /** Written by continue-as-new; callers leave it out. */

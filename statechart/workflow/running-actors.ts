@@ -1,4 +1,5 @@
 import {
+  type ActivityOptions,
   CancellationScope,
   condition,
   getExternalWorkflowHandle,
@@ -36,6 +37,8 @@ interface Running {
 interface RunningActorsOptions {
   readonly settled: (step: number, outcome: Outcome) => void;
   readonly encode: (value: unknown, where: string) => unknown;
+  /** As {@link MachineStart.heartbeatTimeout}. */
+  readonly heartbeatTimeout: number | undefined;
   /** As {@link Lineage.isIdentified}. */
   readonly isIdentified: boolean;
 }
@@ -197,7 +200,7 @@ export class RunningActors {
     switch (spec.kind) {
       case 'activity':
         requireJson(input, `input of '${name}'`);
-        return scheduleActivity(spec.name, [input, invocation], spec.options);
+        return scheduleActivity(spec.name, [input, invocation], this.#timed(spec.options));
       case 'local-activity':
         requireJson(input, `input of '${name}'`);
         return scheduleLocalActivity(spec.name, [input, invocation], spec.options);
@@ -205,6 +208,12 @@ export class RunningActors {
       case 'child-machine':
         return this.#invokeChild(start, spec, workflowId, hasStarted);
     }
+  }
+
+  #timed(options: ActivityOptions): ActivityOptions {
+    const { heartbeatTimeout } = this.#options;
+    if (heartbeatTimeout === undefined || options.heartbeatTimeout === undefined) return options;
+    return { ...options, heartbeatTimeout };
   }
 
   async #invokeChild(

@@ -68,7 +68,7 @@ export function inActivity<T>(
     cancellationSignal: signal,
     heartbeat: () => undefined,
     info: { attempt },
-    log: { warn: () => undefined },
+    log: { warn: () => undefined, error: () => undefined },
   });
   return asyncLocalStorage.run(context, work);
 }

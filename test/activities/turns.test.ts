@@ -108,19 +108,6 @@ describe('the end of a turn', () => {
     expect(await types(session)).toEqual(once);
     expect(once.slice(-2)).toEqual(['session.error', 'session.status_idle']);
   });
-
-  test('a deleted session is final', async () => {
-    const activities = createActivities(bench.deps);
-    const gone = { session: 'sesn_gone', epoch: 1, generation: 1 };
-    const final = { type: 'NotStoredError', nonRetryable: true };
-    await expect(
-      inActivity(() => activities.resumeTurn({ ...gone, calls: [], outdatedUpTo: 0 }, next())),
-    ).rejects.toMatchObject(final);
-    const error = { type: null, message: 'no' };
-    await expect(
-      inActivity(() => activities.failTurn({ ...gone, error, message: 0 }, next())),
-    ).rejects.toMatchObject(final);
-  });
 });
 
 describe('answers to tool uses', () => {

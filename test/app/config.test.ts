@@ -21,6 +21,14 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     role: 'all',
     host: '127.0.0.1',
     port: 8080,
+    healthPort: 8081,
+    metricsAccess: 'key',
+    drain: { delayMs: 0, timeoutMs: 10_000, graceMs: 3000 },
+    failover: { heartbeatTimeoutMs: 1500, stickyTimeoutMs: 1000 },
+    deployment: { name: undefined, buildId: undefined },
+    startWaitMs: 300_000,
+    workerQueues: ['sessions', 'batches'],
+    inferenceService: undefined,
     dataDir: path.resolve('data'),
     store: undefined,
     modelsDir: path.resolve('models'),
@@ -173,18 +181,18 @@ test('one address moves to a cluster, unless the engine is named', () => {
 test('the role comes from the command line; other options are refused', () => {
   expect(readConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233' }, ['--role=worker']).role).toBe('worker');
   expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
-    '--role=boss is not allowed: all, server, worker',
+    '--role=boss is not allowed: all, server, worker, inference',
   );
   expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOptionError);
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
-    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker',
+    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference',
   );
 });
 
 test('a role of its own needs a cluster: two processes cannot share an engine that lives in one', () => {
   for (const ENGINE of ['embedded', 'dev-server']) {
     expect(messageOf(() => readConfig({ ENGINE }, ['--role=server']))).toBe(
-      '--role=server is not allowed: all, unless ENGINE=cluster: the other engines belong to one process',
+      '--role=server is not allowed: all or inference, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
 });

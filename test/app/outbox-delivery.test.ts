@@ -31,7 +31,15 @@ function runtimeOver(store: Store, client = temporal.client): WorkflowRuntime {
     reach: () => Promise.reject(new Error('this test has no sandboxes')),
   };
   const log = createLogger('silent');
-  const runtime = new WorkflowRuntime({ client, store, sandboxes, log, attributes: undefined });
+  const runtime = new WorkflowRuntime({
+    client,
+    store,
+    sandboxes,
+    log,
+    attributes: undefined,
+    taskQueue: 'steadyhand-test',
+    heartbeatTimeoutMs: 1500,
+  });
   runtimes.push(runtime);
   return runtime;
 }

@@ -2,7 +2,6 @@ import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { createBatchActivities } from '../../activities/index.ts';
 import { BatchRuntime } from '../../app/batch-runtime.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
 import { createDefaultProviders, type AnthropicProviderOptions } from '../../messages/index.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles } from '../../sessions/index.ts';
@@ -29,6 +28,8 @@ export interface BatchServer extends Running {
   readonly close: () => Promise<void>;
 }
 
+export const QUEUES = { sessions: 'steadyhand-test', batches: 'steadyhand-test-batches' } as const;
+
 export interface BatchServerOptions {
   readonly concurrency?: number;
   readonly anthropic?: AnthropicProviderOptions;
@@ -46,7 +47,13 @@ export async function startBatchServer({
   const running = await startServer({ providers, batchRuntime: { deliver: (id) => deliver(id) } });
   const { store } = running;
   const log = createLogger('warn');
-  const runtime = new BatchRuntime({ client: temporal.client, store, log, concurrency });
+  const runtime = new BatchRuntime({
+    client: temporal.client,
+    store,
+    log,
+    taskQueues: QUEUES,
+    concurrency,
+  });
   deliver = (id) => runtime.deliver(id);
   const client = new Anthropic({ baseURL: running.url, apiKey: 'not-asked-for', maxRetries: 0 });
   const workers: { stop: () => Promise<void> }[] = [];
@@ -60,9 +67,9 @@ export async function startBatchServer({
       const files = createFiles({ store, newId: createIds() });
       const activities = { ...createBatchActivities({ store, providers, files }) };
       workers.push(
-        await temporal.work({ taskQueue: TASK_QUEUE, workflowBundle, activities }),
+        await temporal.work({ taskQueue: QUEUES.sessions, workflowBundle, activities }),
         await temporal.work({
-          taskQueue: BATCH_TASK_QUEUE,
+          taskQueue: QUEUES.batches,
           activities,
           maxConcurrentActivityTaskExecutions: concurrency,
         }),

@@ -4,8 +4,14 @@ import * as double from '../support/anthropic-upstream.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import path from 'node:path';
 import type { BatchStart } from '../../workflows/batch/batch-start.ts';
-import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
-import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
+import {
+  type BatchServer,
+  type MessageBatch,
+  QUEUES,
+  request,
+  said,
+  startBatchServer,
+} from './batch-server.ts';
 import { fromUser } from '../support/blocks.ts';
 
 /** Batches with workers and an upstream that speaks the real protocol. */
@@ -236,11 +242,15 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
     requests: requests.length,
     expiresAt: Date.parse(expires_at),
     lanes: CONCURRENCY,
-    taskQueue: BATCH_TASK_QUEUE,
+    taskQueue: QUEUES.batches,
     continueAfter: 200,
   };
   const workflowId = 'batch/msgbatch_long';
-  await server.temporal.client.workflow.start('batch', { taskQueue: TASK_QUEUE, workflowId, args: [start] });
+  await server.temporal.client.workflow.start('batch', {
+    taskQueue: QUEUES.sessions,
+    workflowId,
+    args: [start],
+  });
   expect((await server.ended('msgbatch_long')).request_counts).toMatchObject({ succeeded: 151 });
   expect((await server.results('msgbatch_long')).map(said)).toEqual([
     ['limited', 'Hello from upstream.'],

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { EngineConnection, EngineKind } from '../../engine/connection/engine.ts';
 import { type SearchAttributeType, ensureSearchAttributes } from '../../engine/search-attributes.ts';
-import { startEngine } from '../../engine/start-engine.ts';
+import { type EngineAccess, startEngine } from '../../engine/start-engine.ts';
 
 /** A Temporal service for a test. */
 export interface TestEngine {
@@ -18,11 +18,18 @@ export interface TestEngine {
  * TEMPORAL_ADDRESS) runs the same test on a real server.
  */
 export async function startTestEngine(
-  options: { searchAttributes?: Readonly<Record<string, SearchAttributeType>> } = {},
+  options: {
+    searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
+    /** Default: a free one. */
+    port?: number;
+    /** Default `token`. */
+    access?: EngineAccess;
+  } = {},
 ): Promise<TestEngine> {
   const kind = (process.env['STEADYHAND_TEST_ENGINE'] ?? 'embedded') as EngineKind;
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-engine-'));
-  const engine = await startEngine({ kind, dataDir, port: 0, address: process.env['TEMPORAL_ADDRESS'] });
+  const { port = 0, access = 'token' } = options;
+  const engine = await startEngine({ kind, dataDir, port, access, address: process.env['TEMPORAL_ADDRESS'] });
   if (options.searchAttributes) await ensureSearchAttributes(engine, options.searchAttributes);
   return {
     connection: engine.connection,

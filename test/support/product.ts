@@ -31,6 +31,7 @@ export class Product {
     this.#env = env;
   }
 
+  /** Where it answers: of a worker, where it answers probes. */
   get url(): string {
     return this.#url;
   }
@@ -56,6 +57,7 @@ export class Product {
       ...process.env,
       PORT: '0',
       ENGINE_PORT: '0',
+      HEALTH_PORT: '0',
       LOG_LEVEL: 'warn',
       // Loading the default image model is a quarter of a start's work; a test that asks for it has it loaded then.
       DEFAULT_MODEL: 'none',
@@ -82,8 +84,10 @@ export class Product {
     });
     const ready = (async () => {
       for await (const line of lines) {
-        const match = /^Steadyhand (?:worker )?ready on (\S+)/.exec(line);
-        if (match?.[1] !== undefined) return match[1];
+        const match = /^Steadyhand (?:worker |inference )?ready on ([^\s,]+)(?:, health on (\S+))?/.exec(
+          line,
+        );
+        if (match?.[1] !== undefined) return match[2] ?? match[1];
       }
       return await closed;
     })();

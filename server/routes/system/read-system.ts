@@ -1,9 +1,9 @@
 import os from 'node:os';
 import type { Response } from 'express';
-import type { Inference } from '@steadyhand/inference';
 import type { ModelCatalog } from '@steadyhand/messages';
 import type { WorkflowService } from '@steadyhand/temporal/shapes';
 import { workflowAccessOf } from '../../auth/workflow-access.ts';
+import type { KnownModels } from '../../deps.ts';
 import { scrubOf } from '../../http/scrub.ts';
 import type { Health } from '../health.ts';
 import type { SandboxPoolService } from '../sandbox-pool.ts';
@@ -13,7 +13,7 @@ import type { System, SystemFacts, SystemService } from './shapes.ts';
 
 export interface SystemRouteDeps {
   readonly health: () => Health;
-  readonly inference: Pick<Inference, 'ready' | 'models'>;
+  readonly inference: Pick<KnownModels, 'ready' | 'models'>;
   readonly catalog: ModelCatalog;
   readonly workflows: WorkflowService;
   readonly sandboxes: Pick<SandboxService, 'list'>;
