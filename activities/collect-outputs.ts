@@ -36,6 +36,8 @@ export async function collectOutputs(
   if (sandbox === null) return;
   await withHeartbeats(async (signal) => {
     try {
+      // One that waits for a place on a machine has no outputs, and one that is lost has none any more.
+      if (['waiting', 'lost'].includes((await deps.sandboxes.get(sandbox)).status)) return;
       const files = new SandboxFiles(deps.sandboxes);
       let bytes = 0;
       for (const entry of await outputsOf(files, sandbox, idleTimeoutMs)) {

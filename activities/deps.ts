@@ -10,6 +10,8 @@ export interface ActivityDeps {
   readonly store: Store;
   readonly providers: ProviderRegistry;
   readonly sandboxes: Sandboxes;
+  /** Milliseconds that a session waits for a place on a machine of the sandbox pool; default: half an hour. */
+  readonly computerWaitMs?: number | undefined;
   /** Rules for every session of this server. */
   readonly policy?: ActionPolicy | undefined;
   /** Opens sessions' secrets. */

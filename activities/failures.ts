@@ -48,7 +48,7 @@ export function isStoreError(error: unknown): error is Error {
 function isFinal({ code, sandbox }: SandboxError): boolean {
   // An error without a sandbox says that this machine cannot have sandboxes at all.
   if (code === 'unavailable') return sandbox === null;
-  return ['invalid_request', 'key_reused', 'unsupported', 'damaged'].includes(code);
+  return ['invalid_request', 'key_reused', 'unsupported', 'damaged', 'lost', 'no_place'].includes(code);
 }
 
 /** A failure that ends the step for good. */

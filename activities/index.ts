@@ -14,7 +14,7 @@ import { takeOver } from './take-over.ts';
 import { turns } from './turns.ts';
 
 export type { ActivityDeps, BatchActivityDeps } from './deps.ts';
-export { sandboxIdOf } from './session-sandbox.ts';
+export { sandboxIdOf, sandboxIdsUpTo } from './session-computer.ts';
 
 /**
  * The activities of sessions, by the names that their workflow calls.

@@ -1,4 +1,11 @@
-import { NOT_EXECUTED, type RunToolOutcome, type SessionActivities, traced } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type GuardedAction,
+  isSandboxError,
+  NOT_EXECUTED,
+  type SessionActivities,
+  traced,
+} from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
 import {
   factsOf,
@@ -20,28 +27,29 @@ import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import type { ToolUseEnd } from './observer.ts';
 import { secretsOf } from './session-secrets.ts';
+import { formerOutcome, lostOutcome } from './lost-computer.ts';
+import { beginOn, isSameComputer, type SessionComputer } from './session-computer.ts';
 import { ensureSandbox } from './session-sandbox.ts';
-import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
+import { readToolEffect, recordOutcome } from './tool-outcome.ts';
 
 /**
  * Performs a tool use in the session's sandbox. The tool use's id is the key in the sandbox's ledger and in the store's effects:
- * however many attempts come, after whatever crash, it is performed at most once.
+ * however many attempts come, after whatever crash, it is performed at most once, and never on another computer than the one
+ * that it was given to.
  */
 export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
   const { store } = deps;
   return async ({ session, call: toolUse }) =>
     await withHeartbeats(async (signal) => {
-      const recorded = await recordedOutcome(store, session, toolUse);
+      const { recorded, given } = await readToolEffect(store, session, toolUse);
       if (recorded) return { type: recorded.status };
       const [use] = await readLog(store, session, { ids: [toolUse] });
       if (use?.type !== 'agent.tool_use') throw new NotStoredError('effect', toolUse);
       const data = await readSession(store, session);
-      const { agent } = data;
       const { name } = use.body;
-      const tool = performedFor(agent.tools, use.body);
+      const tool = performedFor(data.agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
-      const isAsked = use.body.evaluated_permission === 'ask';
-      if (isAsked) await requireAllowed(store, session, toolUse);
+      if (use.body.evaluated_permission === 'ask') await requireAllowed(store, session, toolUse);
       if (await comesAfterFailure(store, use)) {
         const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
         return { type: (await recordOutcome(store, session, toolUse, refused)).status };
@@ -57,63 +65,85 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
         `execute_tool ${tool.name}`,
         () => ({ attributes }),
         async (span) => {
-          const { end, type } = await perform(deps, { use, data, tool, isAsked }, signal);
+          const { end, outcome } = await outcomeOf(deps, { use, tool, data, given, signal });
           deps.observer?.toolUsed(tool.name, end, (performance.now() - began) / 1000);
           span?.set({ 'steadyhand.tool.end': end });
-          return { type };
+          if (outcome.status === 'unknown') return { type: 'unknown' };
+          return { type: (await recordOutcome(store, session, toolUse, outcome)).status };
         },
       );
     });
 }
 
-interface AskedUse {
+interface PreparedUse {
   readonly use: LogEvent<'agent.tool_use'>;
-  readonly data: SessionData;
   readonly tool: NonNullable<ReturnType<typeof performedFor>>;
-  /** A person was asked, and has allowed it. */
-  readonly isAsked: boolean;
+  readonly data: SessionData;
+  /** The computer that an earlier attempt gave it to. */
+  readonly given: SessionComputer | null;
+  readonly signal: AbortSignal;
 }
 
-/** Performs a tool use where the policies let it pass, and records what came of it. */
-async function perform(
+interface Ended {
+  readonly end: ToolUseEnd;
+  readonly outcome: ActionOutcome & { readonly policy_decision?: PolicyDecision };
+}
+
+function endOf(outcome: ActionOutcome): Ended {
+  const isError = outcome.status === 'done' && outcome.is_error;
+  return { end: isError ? 'error' : outcome.status, outcome };
+}
+
+/** The outcome of a tool use on the session's computer; when that was lost, the outcome says so. */
+async function outcomeOf(deps: ActivityDeps, prepared: PreparedUse): Promise<Ended> {
+  const { store } = deps;
+  const { use, given, signal } = prepared;
+  try {
+    const computer = await ensureSandbox(deps, use.session, signal);
+    signal.throwIfAborted();
+    if (given !== null && !isSameComputer(given, computer)) return endOf(formerOutcome(given, computer));
+    return await performOn(computer, deps, prepared);
+  } catch (error) {
+    if (!isSandboxError(error, 'lost')) throw error;
+    return endOf(await lostOutcome(store, use.session, use.id, error));
+  }
+}
+
+async function performOn(
+  computer: SessionComputer,
   deps: ActivityDeps,
-  { use, data, tool, isAsked }: AskedUse,
-  signal: AbortSignal,
-): Promise<{ readonly end: ToolUseEnd; readonly type: RunToolOutcome['type'] }> {
+  { use, tool, data, signal }: PreparedUse,
+): Promise<Ended> {
   const { store, sandboxes } = deps;
   const { session, id: toolUse } = use;
   const { input } = use.body;
-  const sandbox = await ensureSandbox(deps, session);
-  signal.throwIfAborted();
   const secrets = await secretsOf(deps, session, data);
-  const given = secrets.length === 0 ? {} : { secrets };
-  const request = { key: toolUse, tool, input, ...given };
-  const action = guardedAction(sandboxes, sandbox, request, signal);
+  const request = { key: toolUse, tool, input, ...(secrets.length === 0 ? {} : { secrets }) };
+  const action = guardedAction(sandboxes, computer.id, request, signal);
   const facts = factsOf({ ...tool, input });
-  const done = await performGuarded(action, {
+  const guarded: GuardedAction<ActionOutcome> = {
+    ...action,
+    perform: async (title) => {
+      const given = await beginOn(store, session, toolUse, computer);
+      return given === null || isSameComputer(given, computer)
+        ? action.perform(title)
+        : formerOutcome(given, computer);
+    },
+  };
+  const done = await performGuarded(guarded, {
     policies: policiesOf(deps.policy, data),
     facts,
-    confirmed: isAsked,
+    confirmed: use.body.evaluated_permission === 'ask',
     grants: data.log.grants,
     granted: grantOf(use),
     objection: windowObjection(data.secrets ?? [], facts),
   });
-  if ('outcome' in done) {
-    const { outcome } = done;
-    if (outcome.status === 'unknown') return { end: 'unknown', type: 'unknown' };
-    const { status } = await recordOutcome(store, session, toolUse, outcome);
-    return { end: outcome.status === 'done' && outcome.is_error ? 'error' : outcome.status, type: status };
-  }
+  if ('outcome' in done) return endOf(done.outcome);
   const refused =
     'refused' in done
       ? { content: refusalText(done.refused), policy_decision: done.refused }
       : { content: done.objection };
-  const { status } = await recordOutcome(store, session, toolUse, {
-    status: 'done',
-    is_error: true,
-    ...refused,
-  });
-  return { end: 'refused', type: status };
+  return { end: 'refused', outcome: { status: 'done', is_error: true, ...refused } };
 }
 
 /** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */

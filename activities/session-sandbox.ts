@@ -1,24 +1,47 @@
 import type { DisplaySize } from '@steadyhand/contracts';
 import { append, computerOf, type SessionData, toolDefinitions, UPLOADS } from '@steadyhand/sessions';
 import { NotStoredError } from '@steadyhand/store';
+import { announceNewComputer } from './lost-computer.ts';
+import { generationOf, sandboxIdOf, type SessionComputer } from './session-computer.ts';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mountInSandbox } from '@steadyhand/sandbox/client';
 
-/** The id of a session's sandbox follows from the session's, so that creating the sandbox twice creates one. */
-export const sandboxIdOf = (session: string): string => session.replace(/^[^_]*_/, 'sbx_');
+const COMPUTER_WAIT_MS = 30 * 60_000;
 
-/** Creates the session's sandbox at its first tool use and starts it again when it is down; answers its id. */
-export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session: string): Promise<string> {
+/**
+ * Creates the session's sandbox at its first tool use and starts it again when it is down. While no machine has room for
+ * it, it waits in line. Rejects with SandboxError `lost` when the computer is gone; nothing is made in its place here.
+ */
+export async function ensureSandbox(
+  { store, sandboxes, computerWaitMs = COMPUTER_WAIT_MS }: ActivityDeps,
+  session: string,
+  signal?: AbortSignal,
+): Promise<SessionComputer> {
   const data = await readSession(store, session);
   const id = data.sandbox_id ?? sandboxIdOf(session);
   const display = displayOf(toolDefinitions(data.agent.tools));
   const computer = await computerOf(store, data.environment_id);
-  await sandboxes.create({ id, ...computer, ...(display === undefined ? {} : { display }) });
+  const info = await sandboxes.create({
+    id,
+    ...computer,
+    ...(display === undefined ? {} : { display }),
+    wait: { waitMs: computerWaitMs, signal, onWaiting: () => void tellWaiting(store, session, id) },
+  });
   await requireNotEnded({ store, sandboxes }, session, id);
   await placeResources({ store, sandboxes }, session, id, data);
   if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
-  return id;
+  const made = { id, made: info.created_at };
+  if (generationOf(id) > 1) await announceNewComputer(store, session, made);
+  return made;
+}
+
+/** Says in the session's event log, once for each sandbox, that no machine has room for it yet. */
+async function tellWaiting(store: ActivityDeps['store'], session: string, id: string): Promise<void> {
+  const body = { sandbox_id: id, message: 'waiting for a computer: all machines are in use' };
+  const key = `sandbox/waiting/${id}`;
+  // The waiting goes on all the same when this cannot be said.
+  await append(store, { session, key, events: [{ type: 'sandbox.waiting', body }] }).catch(() => undefined);
 }
 
 /** Deletes the sandbox again when the session ended meanwhile: its deletion may have come just before the creation. */
@@ -52,7 +75,8 @@ async function placeResources(
   { resources = [], resources_version: version = 0 }: SessionData,
 ): Promise<void> {
   if (version === 0) return;
-  const key = `resources/${version}`;
+  // A sandbox that followed a lost one has none of the files that the first one had.
+  const key = generationOf(sandbox) === 1 ? `resources/${version}` : `resources/${version}/${sandbox}`;
   if ((await store.effects.get(session, key))?.state === 'done') return;
   const there = await Promise.all(
     resources.map(async (resource) => ((await isReadable(store, resource.file_id)) ? [resource] : [])),

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  PersonInput,
-  SessionActivities,
-  Takeover,
-  TakeOverInput,
-  TakeoverPage,
+import {
+  isSandboxError,
+  type PersonInput,
+  type SessionActivities,
+  type Takeover,
+  type TakeOverInput,
+  type TakeoverPage,
 } from '@steadyhand/contracts';
 import { readTakeover, startTakeover } from '@steadyhand/sandbox/client';
 import {
@@ -17,6 +18,7 @@ import {
 } from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';
 import { withHeartbeats } from './heartbeats.ts';
+import { leaveLostComputer } from './lost-computer.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { stepKey } from './step-key.ts';
 
@@ -39,14 +41,24 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
       // From here on a reply that is on its way is refused, so the log's tool uses are final.
       await raiseEpoch(store, session, epoch);
       await write(stepKey(input, invocation, 'late'), await lateReplies(deps, input));
-      const sandbox = await ensureSandbox(deps, session);
+      const sandbox = await computerFor(deps, session, id);
       await startTakeover(sandboxes, sandbox, { id, record, disconnect_after_s, expires_after_s });
       await write(`takeover/${id}/started`, [
         { type: 'sandbox.takeover_started', body: { takeover_id: id } },
       ]);
       const inputs: PersonInput[] = [];
       for (;;) {
-        const page = await inputsAfter(inputs.length);
+        const page = await inputsAfter(inputs.length).catch(async (error: unknown) => {
+          if (!isSandboxError(error, 'lost')) throw error;
+          await leaveLostComputer(store, session, error);
+          return null;
+        });
+        if (page === null) {
+          const content = [{ type: 'text' as const, text: `<system>${LOST_MEANWHILE}</system>` }];
+          const body = { takeover_id: id, reason: 'disconnected' as const, duration_ms: 0, content };
+          const { cursor } = await write(`takeover/${id}/ended`, [{ type: 'sandbox.takeover_ended', body }]);
+          return { cursor };
+        }
         const ended = endOf(page, id);
         if (page.inputs.length > 0) {
           const { events } = await write(`takeover/${id}/input/${inputs.length}`, [
@@ -56,7 +68,8 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
           if (recorded?.type === 'sandbox.takeover_input') inputs.push(...recorded.body.inputs);
         } else if (ended !== null) {
           const screen = await sandboxes.screenshot(sandbox).catch(() => null);
-          const content = takeoverNote(inputs, ended.duration_ms, screen);
+          const isNew = (await store.effects.get(session, lostKey(id))) !== undefined;
+          const content = takeoverNote(inputs, ended.duration_ms, { screen, isNew });
           const body = { takeover_id: id, ...ended, content };
           const { cursor } = await write(`takeover/${id}/ended`, [{ type: 'sandbox.takeover_ended', body }]);
           return { cursor };
@@ -70,6 +83,24 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
         return readTakeover(sandboxes, sandbox, { after, signal });
       }
     });
+}
+
+const LOST_MEANWHILE =
+  'A person had taken over the computer, and the computer was lost: the machine that had it is gone, and its files and ' +
+  'programs with it. The next action gets a new computer, on which nothing of this one is left.';
+
+const lostKey = (takeover: string): string => `takeover/${takeover}/lost`;
+
+/** The session's sandbox; a new one where the computer was lost, which the model is told after the takeover. */
+async function computerFor(deps: ActivityDeps, session: string, takeover: string): Promise<string> {
+  try {
+    return (await ensureSandbox(deps, session)).id;
+  } catch (error) {
+    if (!isSandboxError(error, 'lost')) throw error;
+    await deps.store.effects.begin(session, lostKey(takeover));
+    await leaveLostComputer(deps.store, session, error);
+    return (await ensureSandbox(deps, session)).id;
+  }
 }
 
 /** How the takeover ended, null while it goes on. A daemon that does not know it (its folder was restored) has ended it. */
@@ -100,11 +131,12 @@ interface Picture {
 function takeoverNote(
   inputs: readonly PersonInput[],
   durationMs: number,
-  screen: Uint8Array | null,
+  { screen, isNew }: { readonly screen: Uint8Array | null; readonly isNew: boolean },
 ): readonly (Text | Picture)[] {
   const seconds = Math.max(1, Math.round(durationMs / 1000));
   const text =
-    `<system>A person took over the computer for ${seconds} s and ${doneBy(inputs)}. It is yours again. ` +
+    `<system>${isNew ? 'The computer was lost, and this is a new computer: files and programs of the old one are gone. ' : ''}` +
+    `A person took over the computer for ${seconds} s and ${doneBy(inputs)}. It is yours again. ` +
     'What you had asked for and was not performed by then was not performed; look at the screen before you go on' +
     `${screen === null ? '.' : ': this is the screen now.'}</system>`;
   if (screen === null) return [{ type: 'text', text }];

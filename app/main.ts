@@ -7,6 +7,7 @@ import { ProvidersFileError } from '@steadyhand/messages';
 import {
   fileFault,
   FileUnusableError,
+  ObjectStoreRefusedError,
   StorageFullError,
   StoreRefusedError,
   StoreTooNewError,
@@ -57,6 +58,10 @@ async function run(config: Config): Promise<void> {
   }
   const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
+  if (product.isOver === true) {
+    await product.stop();
+    process.exit(0);
+  }
   // This comes after the first line, because loading the library takes a tenth of a second.
   await blockOtherLoaders();
   await new Promise<void>((resolve) => {
@@ -82,6 +87,7 @@ function isPlain(error: unknown): error is Error {
   return [
     ConfigError,
     ConfigFileError,
+    ObjectStoreRefusedError,
     ProvidersFileError,
     UnknownOptionError,
     DataDirInUseError,

@@ -21,6 +21,8 @@ export interface Product {
   readonly ready: string;
   /** Rejects when a part has failed that the others need. */
   readonly failed: Promise<void>;
+  /** Whether that was all: nothing serves, and the process is to end. */
+  readonly isOver?: boolean;
   /** Says that it drains, and then stops every part, the last started one first. */
   stop(): Promise<void>;
 }
@@ -35,7 +37,7 @@ export async function startProduct(config: Config, root: string, signal: AbortSi
   try {
     const start = await openStart(config, root, shutdown, signal);
     const { readiness } = start;
-    const started = await (config.role === 'inference' ? startModels(start) : startRole(start));
+    const started = await beginningOf(config)(start);
     readiness.obstacle = null;
     return {
       ...started,
@@ -55,6 +57,22 @@ type Started = Omit<Product, 'stop'>;
 
 const NEVER = new Promise<void>(() => {});
 
+function beginningOf({ role, migratesOnly }: Config): (start: Start) => Promise<Started> {
+  if (migratesOnly) return migrate;
+  return role === 'inference' ? startModels : startRole;
+}
+
+/** Opening the store and the namespace brings them to what this version needs; nobody waits for that later. */
+async function migrate(start: Start): Promise<Started> {
+  const { guard } = await openStorage(start);
+  const { engine } = await startTemporal(start, guard);
+  return {
+    ready: `Steadyhand migrated: the store and the namespace ${engine.namespace} are what this version needs`,
+    failed: NEVER,
+    isOver: true,
+  };
+}
+
 async function startModels(start: Start): Promise<Started> {
   startInferenceRole(start);
   const { url } = await start.listener.listen(start.config.host, start.config.port);
@@ -69,7 +87,7 @@ async function startRole(start: Start): Promise<Started> {
   const vault = createVault(key, start.serverSecrets, previous);
   const temporal = await startTemporal(start, guard);
   const { engine } = temporal;
-  const computers = await openComputers(start);
+  const computers = await openComputers(start, store);
   const images = openImageModels(start);
   const providers = openProviders(start, store);
   const files = createFiles({ store, newId: createIds() });

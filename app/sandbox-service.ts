@@ -15,6 +15,7 @@ import {
 import {
   type Health,
   sandboxDamaged,
+  sandboxLost,
   type SandboxFileService,
   type SandboxService,
   type ScreenRecordingService,
@@ -127,6 +128,10 @@ function toApiError(error: SandboxError): Error {
         details: { error_code: 'storage_full' },
         cause: error,
       });
+    case 'no_place':
+      return new ApiError('overloaded_error', message, { retryAfterMs: 5000, cause: error });
+    case 'lost':
+      return sandboxLost(message, error);
     case 'damaged':
       return sandboxDamaged(message, error);
     case 'unavailable':

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { sandboxIdOf } from '@steadyhand/activities';
+import { sandboxIdOf, sandboxIdsUpTo } from '@steadyhand/activities';
 import type { Sandboxes } from '@steadyhand/sandbox/client';
 import { removeSession, type SessionData } from '@steadyhand/sessions';
 import type { DeletedSession, Store } from '@steadyhand/store';
@@ -63,7 +63,7 @@ export class SessionDeletions {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
     const known = (data as Partial<SessionData> | null)?.sandbox_id;
-    await sandboxes.delete(known ?? sandboxIdOf(id));
+    for (const sandbox of sandboxIdsUpTo(known ?? sandboxIdOf(id))) await sandboxes.delete(sandbox);
     await removeSession(store, id);
   }
 }

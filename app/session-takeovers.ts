@@ -61,8 +61,7 @@ export class SessionTakeovers {
           if (takeover?.id === id) return takeover;
         } catch (error) {
           // The takeover is requested, so the caller has to learn its id although the sandbox is away.
-          if (!(isSandboxError(error, 'unavailable') || isSandboxError(error, 'sandbox_not_found')))
-            throw error;
+          if (!isSandboxError(error, 'unavailable', 'sandbox_not_found', 'lost')) throw error;
         }
       }
       await pause(POLL_MS);
@@ -98,8 +97,8 @@ export class SessionTakeovers {
       await readTakeover(this.#options.sandboxes, sandbox);
     } catch (error) {
       if (isSandboxError(error, 'unsupported')) throw new ApiError('conflict_error', error.message);
-      // A sandbox that does not exist is created again when the takeover begins.
-      if (!isSandboxError(error, 'sandbox_not_found')) throw error;
+      // A sandbox that does not exist, or is lost, is followed by another when the takeover begins.
+      if (!isSandboxError(error, 'sandbox_not_found', 'lost')) throw error;
     }
   }
 
@@ -110,7 +109,7 @@ export class SessionTakeovers {
     try {
       return await handBack(this.#options.sandboxes, sandbox, takeover);
     } catch (error) {
-      if (isSandboxError(error, 'sandbox_not_found') || isSandboxError(error, 'not_found')) return null;
+      if (isSandboxError(error, 'sandbox_not_found', 'not_found', 'lost')) return null;
       throw error;
     }
   }

@@ -18,8 +18,6 @@ export function systemService(
     readonly taskQueues: TaskQueues;
     /** Undefined until the sweeps have started. */
     readonly sweeps: () => Sweeps | undefined;
-    /** Sandboxes that wait for a machine of the pool. */
-    readonly poolWaiting: () => number;
   },
 ): SystemService {
   const { taskQueues } = parts;
@@ -41,7 +39,6 @@ export function systemService(
           sweep: parts.sweeps()?.state() ?? null,
         },
         disks: differentOnes(disks),
-        poolWaiting: parts.poolWaiting(),
       };
     },
   };

@@ -28,7 +28,7 @@ export function watchingService(
     handBack: (sandbox, takeover) => withApiErrors(() => handBack(sandboxes, sandbox, takeover)),
     read: (sandbox, after) => withApiErrors(() => readTakeover(sandboxes, sandbox, { after })),
     async sessionOf(sandbox) {
-      const session = await store.sessions.get(sandbox.replace(/^sbx_/, 'sesn_'));
+      const session = await store.sessions.get(sandbox.replace(/^sbx_/, 'sesn_').replace(/-\d+$/, ''));
       return session !== undefined && sessionData(session).sandbox_id === sandbox ? session.id : null;
     },
   };

@@ -48,8 +48,6 @@ interface WorkerOptions {
     /** How long a workflow's task waits for the worker that has it in memory. */
     readonly stickyTimeoutMs: number;
   };
-  /** Called around every activity, the first one outermost. */
-  readonly interceptors: readonly ActivityInterceptorsFactory[];
   /** What makes this worker one version of a deployment; without it, it has none. */
   readonly version: WorkerDeploymentOptions | undefined;
   readonly drain: {
@@ -62,6 +60,8 @@ interface WorkerOptions {
   readonly activities: SessionActivities;
   readonly batchActivities: BatchActivities;
   readonly batchConcurrency: number;
+  /** Called around every activity, the first one outermost. */
+  readonly interceptors: readonly ActivityInterceptorsFactory[];
 }
 
 /**
@@ -69,7 +69,7 @@ interface WorkerOptions {
  * `batchConcurrency` of them at a time.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { engine, taskQueues, polled, drain, failover, version, interceptors } = options;
+  const { engine, taskQueues, polled, drain, failover, version } = options;
   const connection = await NativeConnection.connect(engine.connection);
   const throttleMs = Math.min(LONGEST_THROTTLE_MS, Math.ceil(failover.heartbeatTimeoutMs / 4));
   const common = {
@@ -81,11 +81,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...(version === undefined ? {} : { workerDeploymentOptions: version }),
     shutdownGraceTime: Math.min(drain.graceMs, drain.timeoutMs),
     shutdownForceTime: drain.timeoutMs,
-    interceptors: {
-      activity: [...interceptors, releaseWorkflows(options.connection, engine.namespace)],
-    },
-  };
-  const { bundlePath, activities, batchActivities, batchConcurrency } = options;
+  } as const;
+  const { bundlePath, activities, batchActivities, batchConcurrency, interceptors } = options;
   const make = {
     sessions: () =>
       Worker.create({
@@ -93,6 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         taskQueue: taskQueues.sessions,
         workflowBundle: { codePath: bundlePath },
         activities: { ...activities, ...batchActivities },
+        interceptors: { activity: [...interceptors, releaseWorkflows(options.connection, engine.namespace)] },
         // A task for a worker that died goes to the next one without the default wait of ten seconds.
         stickyQueueScheduleToStartTimeout: failover.stickyTimeoutMs,
         maxConcurrentActivityTaskExecutions: ACTIVITY_TASKS,
@@ -104,11 +102,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         ...common,
         taskQueue: taskQueues.batches,
         activities: { ...batchActivities },
+        interceptors: { activity: [...interceptors] },
         maxConcurrentActivityTaskExecutions: batchConcurrency,
       }),
   };
-  const polling = await Promise.all(polled.map(async (queue) => ({ queue, worker: await make[queue]() })));
-  const workers = polling.map(({ worker }) => worker);
+  const made = await Promise.all(polled.map(async (queue) => ({ queue, worker: await make[queue]() })));
+  const workers = made.map(({ worker }) => worker);
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -123,13 +122,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ended,
     states: () => workers.map((worker) => worker.getState()),
     slots: () =>
-      polling.flatMap(({ queue, worker }): readonly WorkerSlots[] => {
+      made.flatMap(({ queue, worker }): WorkerSlots[] => {
         const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
         const places = queue === 'sessions' ? ACTIVITY_TASKS : batchConcurrency;
-        const activities = { queue, kind: 'activity', used: numInFlightActivities, places } as const;
-        if (queue === 'batches') return [activities];
-        const used = numInFlightWorkflowActivations;
-        return [activities, { queue, kind: 'workflow', used, places: WORKFLOW_TASKS }];
+        const own: WorkerSlots = { queue, kind: 'activity', used: numInFlightActivities, places };
+        if (queue === 'batches') return [own];
+        return [
+          own,
+          { queue, kind: 'workflow', used: numInFlightWorkflowActivations, places: WORKFLOW_TASKS },
+        ];
       }),
     async stop() {
       shutdown();

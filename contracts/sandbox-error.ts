@@ -12,6 +12,9 @@ export const SANDBOX_ERRORS = {
   too_large: 'More than is taken at once: a tree of too many entries.',
   window_changed:
     'Another window has the keyboard than the one that the action was meant for. Nothing was done.',
+  no_place:
+    'All machines for sandboxes are in use, and none became free in time. Nothing was done; it may work later.',
+  lost: 'Its machine is gone, and with it its files and programs: the sandbox can only be deleted.',
   damaged:
     "A file of the sandbox's own (its record, its ledger) is not what was written: the sandbox can only be deleted.",
 } as const;
@@ -53,6 +56,8 @@ function messageOf(code: SandboxErrorCode, reason: string, sandbox: string | nul
       return `sandbox ${sandbox} does not exist`;
     case 'unavailable':
       return `sandbox ${sandbox} is not available: ${reason}`;
+    case 'lost':
+      return `the computer was lost (sandbox ${sandbox}: ${reason}); its files and programs are gone`;
     case 'damaged':
       return `sandbox ${sandbox} cannot be used any more: ${reason}`;
     case 'unsupported':

@@ -67,8 +67,11 @@ export interface MountedFile {
  */
 export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';
 
-/** `failed`: one of the sandbox's own files is damaged, so it does not start; it can be deleted. */
-export type SandboxStatus = 'starting' | 'running' | 'stopped' | 'failed';
+/**
+ * `waiting`: no machine of the pool has been free for it yet. `failed`: one of the sandbox's own files is damaged, so it
+ * does not start. `lost`: its machine is gone, and with it its files. The last two can only be deleted.
+ */
+export type SandboxStatus = 'waiting' | 'starting' | 'running' | 'stopped' | 'failed' | 'lost';
 
 export interface SandboxInfo {
   /** `sbx_...` */
@@ -85,7 +88,7 @@ export interface SandboxInfo {
   readonly created_at: string;
   /** Changes whenever the sandbox is started anew: its programs and shell are gone then, and its files are kept. */
   readonly boot: string | null;
-  /** Why it is `failed`; null otherwise. */
+  /** Why it is `waiting`, `failed` or `lost`; null otherwise. */
   readonly reason: string | null;
 }
 

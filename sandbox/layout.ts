@@ -8,10 +8,14 @@ export interface SandboxLayout {
   readonly folder: string;
   /** SandboxConfig as JSON; written once at creation. */
   readonly config: string;
+  /** Names the installation whose sandbox it is, on a pool machine. */
+  readonly owner: string;
   /** This file exists while the sandbox is being deleted. */
   readonly tombstone: string;
   /** Says why the last start failed, when the reason was a damaged file. */
   readonly damaged: string;
+  /** Says why the sandbox's machine was given up. */
+  readonly lost: string;
   /** Holds a file for the key of each interrupted action. */
   readonly interrupts: string;
   /** The agent's home. It outlives the daemon. */
@@ -62,8 +66,10 @@ export function layoutOf(folder: string): SandboxLayout {
   return {
     folder,
     config: join(folder, 'sandbox.json'),
+    owner: join(folder, 'owner'),
     tombstone: join(folder, 'deleted'),
     damaged: join(folder, 'damaged.json'),
+    lost: join(folder, 'lost.json'),
     interrupts: join(folder, 'interrupts'),
     workspace: join(folder, 'workspace'),
     x11: join(folder, 'x11'),

@@ -16,11 +16,13 @@ import { runCommand } from './lib/command.mjs';
 import { ensureNpmPackages } from './lib/npm-packages.mjs';
 import { BootstrapError, runMain } from './lib/progress.mjs';
 import { root } from './lib/root.mjs';
+import { ensureSandboxImage } from './lib/sandbox-image.mjs';
 import { ensureSystemPackages } from './lib/system-packages.mjs';
 
 await runMain(async () => {
   await ensureNpmPackages(root);
   await ensureSystemPackages(root);
+  await ensureSandboxImage(root);
   if (staleTargets(root).length > 0) {
     // The build is a process of its own, so that the bundlers' memory is freed before the product starts.
     const { code } = await runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]);

@@ -14,9 +14,10 @@ export type { InferenceAddress } from './inference/forward.ts';
 export type { KnownModels } from './deps.ts';
 export { createLogger } from './log.ts';
 export type { Health, StoreHealth } from './routes/health.ts';
+export { figuresOf } from './routes/metrics.ts';
 export type { ServerLimit } from './routes/key.ts';
 export type { SystemService } from './routes/system/shapes.ts';
-export { sandboxDamaged } from './routes/sandbox-damaged.ts';
+export { sandboxDamaged, sandboxLost } from './routes/sandbox-damaged.ts';
 export type { SandboxPoolService } from './routes/sandbox-pool.ts';
 export type {
   BatchRuntime,

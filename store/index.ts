@@ -20,7 +20,8 @@ export type {
   StoredResult,
 } from './contract/batches.ts';
 export { type Blobs, isBlobHash } from './contract/blobs.ts';
-export type { BlobBytes, ByteRange, StagedBytes } from './contract/blob-bytes.ts';
+export type { ObjectStore } from './contract/objects.ts';
+export type { ByteRange } from './contract/ranges.ts';
 export type {
   Appended,
   NewStoredEvent,
@@ -36,6 +37,7 @@ export type { Leases } from './contract/leases.ts';
 export type { OnceOnly } from './contract/once-only.ts';
 export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';
 export { RELAY_BYTES, type Relay } from './contract/relay.ts';
+export type { SandboxMachine, SandboxRecords } from './contract/sandboxes.ts';
 export type {
   AgentRecord,
   DeletedSession,
@@ -57,6 +59,7 @@ export {
   EventTooLargeError,
   FileUnusableError,
   NotStoredError,
+  ObjectStoreRefusedError,
   StaleEpochError,
   StorageFullError,
   stored,
@@ -67,6 +70,11 @@ export {
   VersionConflictError,
 } from './contract/errors.ts';
 export { fileFault } from './disk/faults.ts';
+
+// S3-compatible stores
+export { openS3Objects } from './s3/s3-objects.ts';
+export { parseS3Address, type S3Address } from './s3/address.ts';
+export type { S3Credentials } from './s3/credentials.ts';
 
 // The disk
 export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { BlobBytes } from './contract/blob-bytes.ts';
+import type { ObjectStore } from './contract/objects.ts';
 import type { Store, StorePart } from './contract/store.ts';
-import { openByteFolder } from './disk/byte-folder.ts';
+import { openDiskObjects } from './disk/disk-objects.ts';
 import type { StorageGuard } from './disk/storage-guard.ts';
 import { openPostgresStore } from './postgres/open.ts';
 import { openSqliteStore } from './sqlite/open.ts';
@@ -14,8 +14,6 @@ export interface StoreOptions {
   readonly dir: string;
   /** `postgres://user:password@host:port/database` for a store that several machines share; without it, SQLite in `dir`. */
   readonly postgres?: string | undefined;
-  /** Where the bytes of blobs and files lie, with PostgreSQL; default: `bytes/` in `dir`. It is closed with the store. */
-  readonly bytes?: BlobBytes | undefined;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
   /**
@@ -30,6 +28,8 @@ export interface StoreOptions {
    * process left half written are then removed at once; without it they are removed when they are an hour old.
    */
   readonly part?: StorePart;
+  /** Where the bytes of blobs and files are; default: in the folder. It is closed with the store. */
+  readonly objects?: ObjectStore | undefined;
   /** Learns of failed writes to the folder, and decides when nothing more is written. */
   readonly guard?: StorageGuard | undefined;
 }
@@ -52,14 +52,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       pollMs: options.pollMs ?? SQLITE_POLL_MS,
       part,
       guard,
+      objects: options.objects,
     });
   }
-  const bytes = options.bytes ?? (await openByteFolder({ dir: join(dir, 'bytes'), part, guard }));
+  const objects = options.objects ?? (await openDiskObjects({ dir: join(dir, 'bytes'), guard }));
   const pollMs = options.pollMs ?? POSTGRES_POLL_MS;
   try {
-    return await openPostgresStore({ url: postgres, bytes, now, pollMs, patienceMs });
+    return await openPostgresStore({ url: postgres, objects, now, pollMs, patienceMs });
   } catch (error) {
-    await bytes.close();
+    objects.close();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
+import { parseS3Address, type S3Address } from '@steadyhand/store';
 import type { EngineTlsFiles } from './engine-tls.ts';
 import { missingForSharedStore } from './shared-store.ts';
 import { type Role, ROLE, VARIABLES } from './variables.ts';
@@ -48,7 +49,9 @@ function readValues(env: Environment, args: readonly string[]) {
   required(env, VARIABLES.SYSTEM_PACKAGES);
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
   const kind = optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster');
-  const role = readRole(args);
+  const asked = readRole(args);
+  // It takes what a process of all roles takes, and ends.
+  const role: Role = asked === 'migrate' ? 'all' : asked;
   if ((role === 'server' || role === 'worker') && kind !== 'cluster') {
     throw new ConfigError(
       ROLE.name,
@@ -58,6 +61,7 @@ function readValues(env: Environment, args: readonly string[]) {
   }
   const values = {
     role,
+    migratesOnly: asked === 'migrate',
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     /** The port of a worker for probes and figures. */
@@ -90,6 +94,8 @@ function readValues(env: Environment, args: readonly string[]) {
     store: optional(env, VARIABLES.STORE),
     /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
+    /** Where the bytes of blobs and files are; undefined for files in the data folder. */
+    blobs: readBlobs(env),
     modelsDir: required(env, VARIABLES.MODELS_DIR),
     inference: {
       defaultModel: required(env, VARIABLES.DEFAULT_MODEL),
@@ -163,6 +169,8 @@ function readValues(env: Environment, args: readonly string[]) {
     },
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
+    /** Where Temporal's SDK serves metrics of its own. */
+    temporalMetrics: optional(env, VARIABLES.TEMPORAL_METRICS),
     /** Whether traces are sent. To whom and how, OpenTelemetry's packages read from the environment themselves. */
     tracing: readTracing(env),
   };
@@ -233,6 +241,30 @@ function readInferenceService(env: Environment, role: Role) {
   };
 }
 
+function readBlobs(env: Environment) {
+  const text = optional(env, VARIABLES.BLOBS);
+  if (text === undefined) return undefined;
+  const accessKeyId = optional(env, VARIABLES.AWS_ACCESS_KEY_ID);
+  const secretAccessKey = optional(env, VARIABLES.AWS_SECRET_ACCESS_KEY);
+  const address = s3Address(text);
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const needed = `${VARIABLES.AWS_ACCESS_KEY_ID.name} and ${VARIABLES.AWS_SECRET_ACCESS_KEY.name}`;
+    throw new ConfigError(VARIABLES.BLOBS.name, text, `an s3:// address needs ${needed}`);
+  }
+  const sessionToken = optional(env, VARIABLES.AWS_SESSION_TOKEN);
+  return { address, credentials: { accessKeyId, secretAccessKey, sessionToken } };
+}
+
+function s3Address(text: string): S3Address {
+  try {
+    return parseS3Address(text);
+  } catch (error) {
+    // There may be a key where none should be.
+    const shown = text.includes('@') ? '(hidden)' : text;
+    throw new ConfigError(VARIABLES.BLOBS.name, shown, `it ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
 function readCodec(env: Environment) {
   const endpoint = optional(env, VARIABLES.CODEC_ENDPOINT);
   const token = optional(env, VARIABLES.CODEC_AUTHORIZATION);
@@ -268,11 +300,18 @@ function readSandbox(env: Environment) {
     limits,
     image: required(env, VARIABLES.SANDBOX_IMAGE),
     /** Without a token there is no pool. */
-    pool: { token, members: optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [] },
+    pool: {
+      token,
+      members: optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [],
+      /** Milliseconds that a session waits for a place. */
+      waitMs: 1000 * required(env, VARIABLES.SANDBOX_WAIT_SECONDS),
+      /** Milliseconds of silence after which a machine's sandboxes are lost. */
+      lostAfterMs: 1000 * required(env, VARIABLES.SANDBOX_LOST_SECONDS),
+    },
   };
 }
 
-function readRole(args: readonly string[]): Role {
+function readRole(args: readonly string[]): Role | 'migrate' {
   let text: string | undefined;
   for (const arg of args) {
     const match = /^--role=(.*)$/.exec(arg);

@@ -97,6 +97,27 @@ export const VARIABLES = named({
       'MiB on the disk of `DATA_DIR` that are reserved for the case that it is full, so that sessions can say so and end. 0: none.',
     fallback: '32',
   }),
+  BLOBS: {
+    meaning:
+      'Where the bytes of pictures, long outputs and files are: in an S3-compatible store, which several machines share; ' +
+      'see blobs.md. The bucket has to be there.',
+    otherwise: 'files in `DATA_DIR/store`',
+    allowed: 's3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+    // The rest is told in detail by what reads the whole address.
+    parse: (text) => (text.startsWith('s3://') ? text : undefined),
+  },
+  AWS_ACCESS_KEY_ID: matching(/^[\x21-\x7e]+$/, 'printable ASCII characters without spaces', {
+    meaning: 'The id of the key for the store of `BLOBS`.',
+    otherwise: 'needed with `BLOBS=s3://...`',
+  }),
+  AWS_SECRET_ACCESS_KEY: secret({
+    meaning: 'The key for the store of `BLOBS`.',
+    otherwise: 'needed with `BLOBS=s3://...`',
+  }),
+  AWS_SESSION_TOKEN: secret({
+    meaning: 'What belongs to a key that holds for a time only.',
+    otherwise: 'none',
+  }),
   MODELS_DIR: folder({ meaning: 'The folder of ONNX model files and their sidecars.', fallback: './models' }),
   DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
     meaning: 'The image model that answers where a request names none; it is loaded at the start.',
@@ -286,6 +307,11 @@ export const VARIABLES = named({
     meaning: "The Temporal service. TLS and API keys come from Temporal's own environment configuration.",
     otherwise: 'what that configuration says',
   }),
+  TEMPORAL_METRICS: matching(/^[A-Za-z0-9.\-[\]:]+:\d{1,5}$/, 'host:port', {
+    meaning:
+      "Where Temporal's SDK serves the metrics of its own worker and connections to Prometheus, beside `/metrics`. It asks for no key.",
+    otherwise: 'nowhere',
+  }),
   TEMPORAL_NAMESPACE: matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a Temporal namespace', {
     meaning: 'The namespace that workflows run in.',
     fallback: 'default',
@@ -321,8 +347,9 @@ export const VARIABLES = named({
   }),
   SANDBOX_ISOLATION: oneOf(['auto', 'bubblewrap', 'container', 'remote', 'none'], {
     meaning:
-      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works; the others must be " +
-      'asked for by name: a container of docker or podman, a machine of the sandbox pool, or nothing.',
+      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works, and on macOS and under " +
+      'WSL otherwise a container of docker or podman; elsewhere the others must be asked for by name: such a container, a ' +
+      'machine of the sandbox pool, or nothing.',
     fallback: 'auto',
   }),
   SANDBOX_EGRESS_ALLOW_PRIVATE: {
@@ -375,6 +402,18 @@ export const VARIABLES = named({
       secret: true,
     },
   ),
+  SANDBOX_WAIT_SECONDS: wholeNumber(1, 604_800, {
+    meaning:
+      'How long a session waits in line for a place on a machine of the pool, and for a machine that is away, before its turn ends ' +
+      'with an error. Requests for a sandbox without a session wait 30 seconds.',
+    fallback: '1800',
+  }),
+  SANDBOX_LOST_SECONDS: wholeNumber(5, 604_800, {
+    meaning:
+      'After how many seconds of silence a machine of the pool counts as gone for good: its computers are lost then, are said ' +
+      'to be, and are ended there should it come back.',
+    fallback: '120',
+  }),
   SANDBOX_MEMBERS: addresses({
     meaning: 'Members of the pool that do not register by themselves.',
     otherwise: 'those that register',
@@ -407,12 +446,12 @@ export const VARIABLES = named({
 /** The one command-line option: `--role=all`. */
 export const ROLE = {
   name: '--role',
-  ...oneOf(['all', 'server', 'worker', 'inference'], {
+  ...oneOf(['all', 'server', 'worker', 'inference', 'migrate'], {
     meaning:
-      'Which part this process plays: all of them, HTTP alone, the Temporal worker alone, or the image models alone. `server` and ' +
-      '`worker` need `ENGINE=cluster`: see cluster.md.',
+      'Which part this process plays: all of them, HTTP alone, the Temporal worker alone, or the image models alone; ' +
+      '`migrate` makes the tables, or brings them up to date, and ends. `server` and `worker` need `ENGINE=cluster`: see cluster.md.',
     fallback: 'all',
   }),
 };
 
-export type Role = NonNullable<ReturnType<typeof ROLE.parse>>;
+export type Role = Exclude<NonNullable<ReturnType<typeof ROLE.parse>>, 'migrate'>;

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { createSandboxes, type SandboxPool, type Sandboxes } from '@steadyhand/sandbox/client';
+import type { Store } from '@steadyhand/store';
 import { poolOf } from '../sandbox-pool.ts';
+import { storeRegistry } from '../sandbox-registry.ts';
 import type { Start } from './start.ts';
 
 export interface Computers {
@@ -10,16 +12,14 @@ export interface Computers {
 }
 
 /** Opens the sandboxes, and adopts those that run. */
-export async function openComputers({
-  config,
-  dist,
-  log,
-  readiness,
-  tracing,
-  shutdown,
-}: Start): Promise<Computers> {
+export async function openComputers(
+  { config, dist, log, readiness, tracing, shutdown }: Start,
+  { sandboxes: records, installation }: Pick<Store, 'sandboxes' | 'installation'>,
+): Promise<Computers> {
   const dir = path.join(config.dataDir, 'sandboxes');
-  const pool = poolOf(config.sandbox.pool, { dir, logger: log });
+  // Every server and worker with the same store reaches every sandbox of the pool.
+  const registry = records === null ? undefined : storeRegistry(records, installation);
+  const pool = poolOf(config.sandbox.pool, { dir, registry, logger: log });
   const sandboxes = createSandboxes({
     dir,
     daemonEntry: dist('sandbox-daemon.mjs'),
@@ -41,7 +41,8 @@ export async function openComputers({
       name: 'pool',
       isRequired: false,
       look: async () => {
-        if (pool.counts().members === 0) throw new Error('no member of the sandbox pool was heard of lately');
+        const { members } = await pool.figures();
+        if (members === 0) throw new Error('no member of the sandbox pool was heard of lately');
       },
     });
   return { sandboxes, pool };

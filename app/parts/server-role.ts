@@ -20,6 +20,7 @@ import {
 import { serverLimits } from '../server-limits.ts';
 import { startSweeps, type Sweeps } from '../sweeps.ts';
 import { systemService } from '../system-service.ts';
+import { versionOf } from '../version.ts';
 import { watchingService } from '../watching-service.ts';
 import type { Computers } from './computers.ts';
 import { openDelivery } from './delivery.ts';
@@ -27,7 +28,6 @@ import type { ImageModels, openProviders } from './models.ts';
 import type { Start } from './start.ts';
 import type { Storage } from './storage.ts';
 import type { Temporal } from './temporal.ts';
-import { versionOf } from '../version.ts';
 import type { WorkerParts } from './worker-role.ts';
 
 /** What the HTTP server serves. */
@@ -39,11 +39,24 @@ export interface ServerParts
 
 /** Starts the HTTP server, and what delivers its events to Temporal. */
 export async function startServerRole(start: Start, parts: ServerParts): Promise<{ readonly url: string }> {
-  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData } = start;
-  const { ownMachines, listener, readiness } = start;
-  const { store, guard, vault, engine, connection, sandboxes, pool, images, providers, files } = parts;
-  const { live, taskQueues } = parts;
-  metrics.parts.readPool(() => ({ ...pool?.counts(), waiting: pool?.waiting ?? 0 }));
+  const { config, root, log, metrics, tracing, shutdown, access, policy, scrub, scrubData, ownMachines } =
+    start;
+  const { listener, readiness } = start;
+  const {
+    store,
+    guard,
+    vault,
+    engine,
+    connection,
+    sandboxes,
+    pool,
+    images,
+    providers,
+    files,
+    live,
+    taskQueues,
+  } = parts;
+  if (pool !== undefined) metrics.parts.readPool(async () => ({ ...(await pool.figures()) }));
   const { runtime, batches, deliverAll } = openDelivery(start, parts);
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
@@ -66,7 +79,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     health: () => ({
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
-      desktop: { ...desktop, pool: pool?.counts() ?? null },
+      desktop,
       store: storeHealth(guard.state(), logVerifier.broken()),
     }),
     requireRoom: () => guard.requireRoom(),
@@ -105,11 +118,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
     ...images,
     system: systemService(
       { ...config, role: config.role === 'all' ? 'all' : 'server' },
-      {
-        taskQueues,
-        sweeps: () => sweeps,
-        poolWaiting: () => pool?.waiting ?? 0,
-      },
+      { taskQueues, sweeps: () => sweeps },
     ),
     serverLimits: serverLimits(config),
     docs: config.docs,

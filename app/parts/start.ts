@@ -87,12 +87,13 @@ export async function openStart(
   });
   const log = createLogger(config.logLevel, undefined, clients.scrub, tracing && (() => tracing.logFields()));
   for (const warning of [...folderWarnings, ...warnings]) log.warn(warning);
-  if (config.role !== 'inference') routeTemporalLogs(log);
+  if (config.role !== 'inference') routeTemporalLogs(log, config.temporalMetrics);
   const readiness = new Readiness({ scrub: clients.scrub });
   const listener = await openListening(config, { readiness, log, scrub: clients.scrub, shutdown });
   const patience = new Patience({ log, readiness, signal, limitMs: config.startWaitMs });
   const dist = (file: string): string => path.join(root, 'dist', file);
   const metrics = createMetrics();
+  metrics.parts.readReadiness(() => readiness.read());
   const parts = { config, root, dist, shutdown, patience, log, listener, readiness, metrics, tracing };
   return { ...parts, ...clients, ...files, screenReader };
 }

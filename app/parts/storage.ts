@@ -1,6 +1,10 @@
 import path from 'node:path';
+import type { Logger } from 'pino';
 import {
   createStorageGuard,
+  type ObjectStore,
+  ObjectStoreRefusedError,
+  openS3Objects,
   openStore,
   type StorageGuard,
   type Store,
@@ -19,8 +23,15 @@ export interface Storage {
 }
 
 /** Opens the store, and watches the disk that it lies on. */
-export async function openStorage(start: Start): Promise<Storage> {
-  const { config, log, metrics, patience, readiness, tracing, shutdown } = start;
+export async function openStorage({
+  config,
+  log,
+  metrics,
+  patience,
+  readiness,
+  tracing,
+  shutdown,
+}: Start): Promise<Storage> {
   const guard = createStorageGuard({
     dir: config.dataDir,
     reserveBytes: config.storageReserveBytes,
@@ -30,12 +41,14 @@ export async function openStorage(start: Start): Promise<Storage> {
     },
   });
   shutdown.add(() => guard.close());
+  const objects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
   const { role } = config;
   const store = await patience.until('the database', isAway, () =>
     openStore({
       dir: path.join(config.dataDir, 'store'),
       postgres: config.store,
       guard,
+      objects,
       ...(role === 'inference' ? {} : { part: role }),
     }),
   );
@@ -44,9 +57,21 @@ export async function openStorage(start: Start): Promise<Storage> {
   shutdown.add(() => store.close());
   readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
   readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
+  if (objects !== undefined) await requireObjects(objects, log);
   metrics.store.readFigures(() => store.figures());
   const observed = observedStore(store, metrics.store);
   return { store: tracing === undefined ? observed : tracedStore(observed, tracing), guard };
 }
 
 const isAway = (error: unknown): boolean => error instanceof StoreUnavailableError;
+
+/** A store that refuses ends the start; one that is away may be back soon, and what needs it is tried again. */
+async function requireObjects(objects: ObjectStore, log: Logger): Promise<void> {
+  try {
+    await objects.check();
+    log.info({ place: objects.place }, 'the object store answers');
+  } catch (error) {
+    if (error instanceof ObjectStoreRefusedError) throw error;
+    log.warn({ err: error }, 'the object store does not answer yet');
+  }
+}

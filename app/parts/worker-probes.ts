@@ -1,4 +1,4 @@
-import { createProbeApp, isLoopback } from '@steadyhand/server';
+import { createProbeApp, figuresOf, isLoopback } from '@steadyhand/server';
 import { createIds } from '@steadyhand/store';
 import type { Start } from './start.ts';
 
@@ -8,8 +8,7 @@ import type { Start } from './start.ts';
  * @returns the address
  */
 export async function showWorkerProbes(start: Start): Promise<string> {
-  const { config, listener, readiness, log, scrub, access, metrics } = start;
-  const { registry } = metrics;
+  const { config, listener, readiness, log, scrub, access } = start;
   const own = isLoopback(config.host) ? ({ kind: 'local' } as const) : access;
   listener.show(
     createProbeApp({
@@ -19,9 +18,7 @@ export async function showWorkerProbes(start: Start): Promise<string> {
       newId: createIds(),
       scrub,
       figures: {
-        metrics: {
-          render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-        },
+        metrics: figuresOf(start.metrics.registry),
         access: config.metricsAccess === 'open' ? 'open' : own,
       },
       isStarting: false,

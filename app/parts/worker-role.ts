@@ -26,7 +26,7 @@ export interface WorkerParts extends Pick<Temporal, 'engine' | 'connection'> {
 
 /** Starts the Temporal worker; the promise rejects when it has failed. */
 export async function startWorkerRole(
-  { config, root, dist, metrics, tracing, patience, policy, readiness, shutdown }: Start,
+  { config, root, dist, metrics, patience, policy, readiness, tracing, shutdown }: Start,
   { engine, connection, taskQueues, store, vault, sandboxes, providers, files, live }: WorkerParts,
 ): Promise<{ readonly failed: Promise<void> }> {
   const bundlePath = dist('workflow-bundle.js');
@@ -43,6 +43,7 @@ export async function startWorkerRole(
       store,
       providers,
       sandboxes,
+      computerWaitMs: config.sandbox.pool.waitMs,
       policy,
       vault,
       live,

@@ -10,6 +10,7 @@ export function availableCores(): number {
 }
 
 function quota(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
     return quotaOf(readFileSync('/sys/fs/cgroup/cpu.max', 'utf8'));
   } catch {

@@ -2,8 +2,9 @@ import type { IsolationKind } from '@steadyhand/contracts';
 import { DESKTOP_PROGRAMS } from '../desktop/desktop-files.ts';
 import { findProgram } from '../find-program.ts';
 import { type IsolationSupport, detectIsolation } from '../isolation/detect.ts';
+import { mayTakeContainers } from '../isolation/laptop.ts';
 
-/** What new sandboxes are to get; `auto` is bubblewrap. */
+/** What new sandboxes are to get; `auto` is bubblewrap, and on a laptop without it a container. */
 export type IsolationChoice = 'auto' | IsolationKind;
 
 /** Which kinds of sandbox this machine can run, and why it cannot run others. */
@@ -39,13 +40,24 @@ export async function detectCapabilities(
     };
   }
   const support = await detectIsolation();
-  const missing = DESKTOP_PROGRAMS.filter((program) => findProgram(program) === null);
   const { bubblewrap } = support;
-  const chosen = wanted === 'none' ? 'none' : bubblewrap.available ? 'bubblewrap' : null;
-  const reason =
-    chosen !== null || bubblewrap.available ? null : `isolation by bubblewrap fails (${bubblewrap.reason})`;
+  if (wanted === 'none' || bubblewrap.available || !mayTakeContainers()) {
+    const missing = DESKTOP_PROGRAMS.filter((program) => findProgram(program) === null);
+    const chosen = wanted === 'none' ? 'none' : bubblewrap.available ? 'bubblewrap' : null;
+    const reason =
+      chosen !== null || bubblewrap.available ? null : `isolation by bubblewrap fails (${bubblewrap.reason})`;
+    return {
+      isolation: { ...support, chosen, reason },
+      desktop: { available: missing.length === 0, missing },
+    };
+  }
+  const against = wanted === 'auto' ? await elsewhere.container() : 'they are not asked for';
+  const reason = `isolation by bubblewrap fails (${bubblewrap.reason}), by containers too (${against})`;
   return {
-    isolation: { ...support, chosen, reason },
-    desktop: { available: missing.length === 0, missing },
+    isolation:
+      against === null
+        ? { ...support, chosen: 'container', reason: null }
+        : { ...support, chosen: null, reason },
+    desktop: { available: true, missing: [] },
   };
 }

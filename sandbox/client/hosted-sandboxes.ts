@@ -9,28 +9,16 @@ import {
   SandboxError,
   type SandboxInfo,
 } from '@steadyhand/contracts';
-import {
-  DEFAULT_NETWORKING,
-  DEFAULT_LIMITS,
-  NO_PACKAGES,
-  type SandboxConfig,
-  readConfig,
-} from '../config.ts';
+import { DEFAULT_NETWORKING, DEFAULT_LIMITS, NO_PACKAGES, type SandboxConfig } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { agentUidFor } from '../agent-uid.ts';
-import { unlessDamaged } from '../record-file.ts';
+import { DamagedFileError } from '../record-file.ts';
+import { asDamage } from '../registry/damage-note.ts';
+import type { SandboxRecord, SandboxRegistry } from '../registry/registry.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
-import {
-  asDamage,
-  damageOf,
-  forgetDamage,
-  noteDamage,
-  isInterrupted,
-  markInterrupted,
-} from '../folders/damage-note.ts';
 import type { SandboxHost } from './hosts/host.ts';
 import { Hosts, type HostsOptions } from './hosts/hosts.ts';
 import type { SandboxLink } from './connection/link.ts';
@@ -53,6 +41,8 @@ class HostedSandboxes implements Sandboxes {
   #capabilities: Promise<Capabilities> | null = null;
   /** Creations and deletions of one id run one after another. */
   readonly #queue = new SerialQueue();
+  /** Sandboxes without a note of damage, as far as this process knows. */
+  readonly #sound = new Set<string>();
 
   get snapshots(): Sandboxes['snapshots'] {
     return this.#folders.snapshots;
@@ -83,7 +73,7 @@ class HostedSandboxes implements Sandboxes {
 
   async #create(
     id: string,
-    { display, compat, networking, packages, limits, policy, snapshotId, idempotency }: CreateSandbox,
+    { display, compat, networking, packages, limits, policy, snapshotId, idempotency, wait }: CreateSandbox,
   ): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw invalidRequest('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
@@ -93,32 +83,37 @@ class HostedSandboxes implements Sandboxes {
     checkSide('display.width', size.width);
     checkSide('display.height', size.height);
     checkHosts(networking);
-    return this.#queue.run(async () => {
-      if ((await this.#found(id)) === null) {
-        const isolation = await this.#isolation();
-        const elsewhere = isolation === 'container' || isolation === 'remote';
-        const config: SandboxConfig = {
-          id,
-          display: { width: size.width, height: size.height },
-          compat: compat ?? defaults?.compat ?? 'default',
-          isolation,
-          networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
-          packages: packages ?? NO_PACKAGES,
-          ...(policy === undefined ? {} : { policy }),
-          ...(idempotency === undefined ? {} : { request: idempotency.request }),
-          limits: { ...DEFAULT_LIMITS, ...defaults?.limits, ...limits },
-          created_at: new Date().toISOString(),
-          agent_uid: elsewhere ? null : agentUidFor(id),
-          bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
-        };
-        await this.#requireSnapshot(snapshotId, elsewhere);
-        await this.#folders.make(config, { elsewhere, snapshot: snapshotId });
-        this.#options.logger.info({ sandbox: id }, 'sandbox created');
-      }
-      if (idempotency !== undefined && this.#folders.read(id)?.request !== idempotency.request)
-        throw new SandboxError('key_reused', 'The idempotency key was used for another request');
-      return this.ensure(id);
+    const config = await this.#queue.run(async () => {
+      const existing = await this.#found(id);
+      if (existing !== null) return existing.config;
+      const isolation = await this.#isolation();
+      const elsewhere = isolation === 'container' || isolation === 'remote';
+      const made: SandboxConfig = {
+        id,
+        display: { width: size.width, height: size.height },
+        compat: compat ?? defaults?.compat ?? 'default',
+        isolation,
+        networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
+        packages: packages ?? NO_PACKAGES,
+        ...(policy === undefined ? {} : { policy }),
+        ...(idempotency === undefined ? {} : { request: idempotency.request }),
+        limits: { ...DEFAULT_LIMITS, ...defaults?.limits, ...limits },
+        created_at: new Date().toISOString(),
+        agent_uid: elsewhere ? null : agentUidFor(id),
+        bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
+      };
+      await this.#requireSnapshot(snapshotId, elsewhere);
+      if (elsewhere) await this.#hosts.registryOf(isolation).add(made);
+      else await this.#folders.make(made, { snapshot: snapshotId });
+      this.#options.logger.info({ sandbox: id }, 'sandbox created');
+      // Another process may have been first.
+      return (await this.#record(id)).config;
     }, id);
+    if (idempotency !== undefined && config.request !== idempotency.request)
+      throw new SandboxError('key_reused', 'The idempotency key was used for another request');
+    // A deletion does not wait for a place on a machine, but ends that waiting.
+    if (config.isolation === 'remote') return this.#ensure(config, wait);
+    return this.#queue.run(() => this.ensure(id), id);
   }
 
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
@@ -131,21 +126,22 @@ class HostedSandboxes implements Sandboxes {
   }
 
   async get(id: string): Promise<SandboxInfo | DamagedSandboxInfo> {
-    const folder = this.#folders.folderOf(id);
     try {
-      const config = await this.#config(id);
-      const damage = damageOf(folder);
-      return infoOf(config, await this.#hosts.look(config), damage);
+      const { config, damage, lost, placement } = await this.#record(id);
+      if (lost !== null) return infoOf(config, { lost });
+      if (config.isolation === 'remote' && placement === null) return infoOf(config, { waiting: true });
+      return infoOf(config, { ...(await this.#hosts.look(config)), damage });
     } catch (error) {
       const damage = asDamage(id, error);
-      if (isSandboxError(damage, 'damaged')) return damagedInfo(id, folder, damage.reason);
+      if (isSandboxError(damage, 'damaged'))
+        return damagedInfo(id, this.#folders.folderOf(id), damage.reason);
       throw error;
     }
   }
 
   async list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]> {
     const infos = await Promise.all(
-      (await this.#folders.ids()).map((id) =>
+      (await this.#ids()).map((id) =>
         this.get(id).catch((error: unknown) => {
           if (isSandboxError(error, 'sandbox_not_found')) return null;
           throw error;
@@ -156,8 +152,12 @@ class HostedSandboxes implements Sandboxes {
   }
 
   async ensure(id: string): Promise<SandboxInfo> {
-    const config = await this.#config(id);
-    const health = await this.#noticing(id, () => this.#hosts.of(config).ensure(id));
+    return this.#ensure((await this.#record(id)).config);
+  }
+
+  async #ensure(config: SandboxConfig, wait?: CreateSandbox['wait']): Promise<SandboxInfo> {
+    const { id } = config;
+    const health = await this.#noticing(id, () => this.#hosts.of(config).ensure(id, wait));
     return infoOf(config, { health });
   }
 
@@ -166,12 +166,12 @@ class HostedSandboxes implements Sandboxes {
     request: ActionRequest,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ActionOutcome> {
-    const folder = this.#folders.folderOf(id);
     return this.reach(
       id,
-      (link) => {
+      async (link) => {
         // This is checked late because the action may have been interrupted while the daemon was being started.
-        const body = isInterrupted(folder, request.key) ? { ...request, interrupted: true } : request;
+        const isInterrupted = await (await this.#registryOf(id)).isInterrupted(id, request.key);
+        const body = isInterrupted ? { ...request, interrupted: true } : request;
         return tracedAction(this.#options.tracing, id, request.tool.name, (trace) =>
           link.call<ActionOutcome>('POST', '/actions', { body, signal, ...trace }),
         );
@@ -191,14 +191,17 @@ class HostedSandboxes implements Sandboxes {
   }
 
   async #interrupt(id: string, key: string): Promise<Interrupted> {
-    const config = await this.#config(id);
+    const { config } = await this.#record(id);
     const { logger } = this.#options;
-    await markInterrupted(this.#folders.folderOf(id), key).catch((error: unknown) =>
-      logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not noted'),
-    );
+    await this.#hosts
+      .registryOf(config.isolation)
+      .markInterrupted(id, key)
+      .catch((error: unknown) =>
+        logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not noted'),
+      );
     try {
       const link = await this.#hosts.of(config).running(id);
-      // A daemon that does not run has nothing to stop; one that is being started finds the mark on the disk.
+      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
       if (link === null) return { running: false, answered: true };
       const body = { key };
       const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
@@ -218,21 +221,27 @@ class HostedSandboxes implements Sandboxes {
 
   async delete(id: string): Promise<void> {
     await this.#queue.run(async () => {
-      if (!(await this.#folders.ids()).includes(id)) return;
-      const folder = this.#folders.folderOf(id);
-      const hosts = this.#hostsOf(id, folder);
-      await this.#folders.markDeleted(id);
-      for (const host of hosts) await host.end(id);
-      await this.#folders.remove(id);
+      let isKnown = false;
+      for (const registry of this.#hosts.registries) {
+        if (!(await registry.has(id))) continue;
+        isKnown = true;
+        const hosts = await this.#hostsOf(id);
+        await registry.markDeleted(id);
+        for (const host of hosts) await host.end(id);
+        await registry.remove(id);
+      }
+      if (!isKnown) return;
       this.#hosts.forget(id);
+      this.#sound.delete(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
     }, id);
   }
 
   async adopt(): Promise<readonly SandboxInfo[]> {
     await this.#folders.removeDrafts();
-    for (const id of await this.#folders.ids()) {
-      if (!(await this.#folders.isMarkedDeleted(id))) continue;
+    for (const id of await this.#ids()) {
+      const found = await this.#hosts.find(id).catch(() => null);
+      if (found?.record.deleted !== true) continue;
       // A sandbox that cannot be deleted now must not keep the server from starting.
       await this.delete(id).catch((error: unknown) =>
         this.#options.logger.warn({ sandbox: id, reason: errorText(error) }, 'not deleted yet'),
@@ -263,45 +272,61 @@ class HostedSandboxes implements Sandboxes {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
     const hostOf = async (): Promise<SandboxHost> =>
-      this.#hosts.used(id) ?? this.#hosts.of(await this.#config(id));
+      this.#hosts.used(id)?.host ?? this.#hosts.of((await this.#record(id)).config);
     return this.#noticing(id, () => reachThrough(hostOf, id, work, signal));
   }
 
   /** Records damage that a start or a call finds, until a start or a call succeeds. */
   async #noticing<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const folder = this.#folders.folderOf(id);
     try {
       const done = await work();
-      forgetDamage(folder);
+      if (!this.#sound.has(id)) await (await this.#registryOf(id)).noteDamage(id, null);
+      this.#sound.add(id);
       return done;
     } catch (error) {
       const damage = asDamage(id, error);
-      if (isSandboxError(damage, 'damaged')) await noteDamage(folder, damage.reason);
+      if (isSandboxError(damage, 'damaged')) {
+        this.#sound.delete(id);
+        await (await this.#registryOf(id)).noteDamage(id, damage.reason);
+      }
       throw damage;
     }
   }
 
-  /** The hosts that may have a sandbox. For one whose record is damaged the placement in its folder decides. */
-  #hostsOf(id: string, folder: string): readonly SandboxHost[] {
-    return unlessDamaged(
-      () => {
-        const config = readConfig(folder);
-        return [config === null ? this.#hosts.local : this.#hosts.of(config)];
-      },
-      () => this.#hosts.ofUnknown(id),
-    );
-  }
-
-  async #config(id: string): Promise<SandboxConfig> {
-    const config = await this.#found(id);
-    if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
-    return config;
-  }
-
-  /** The configuration, or null when there is no such sandbox. Throws SandboxError `damaged`. */
-  async #found(id: string): Promise<SandboxConfig | null> {
+  /** The hosts that may have a sandbox. For one whose record is damaged its placement decides. */
+  async #hostsOf(id: string): Promise<readonly SandboxHost[]> {
     try {
-      return await this.#folders.find(id);
+      const found = await this.#hosts.find(id);
+      return [found === null ? this.#hosts.local : this.#hosts.of(found.record.config)];
+    } catch (error) {
+      if (error instanceof DamagedFileError) return this.#hosts.ofUnknown(id);
+      throw error;
+    }
+  }
+
+  async #ids(): Promise<readonly string[]> {
+    const all = await Promise.all(this.#hosts.registries.map((registry) => registry.ids()));
+    return [...new Set(all.flat())].sort();
+  }
+
+  /** The registry that has a sandbox; for a damaged one that of this machine. */
+  async #registryOf(id: string): Promise<SandboxRegistry> {
+    const used = this.#hosts.used(id) ?? (await this.#hosts.find(id).catch(() => null));
+    return used?.registry ?? this.#hosts.registryOf('none');
+  }
+
+  async #record(id: string): Promise<SandboxRecord> {
+    const record = await this.#found(id);
+    if (record === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
+    return record;
+  }
+
+  /** The record, or null when there is no such sandbox. Throws SandboxError `damaged`. */
+  async #found(id: string): Promise<SandboxRecord | null> {
+    if (!isSandboxId(id)) return null;
+    try {
+      const found = await this.#hosts.find(id);
+      return found === null || found.record.deleted ? null : found.record;
     } catch (error) {
       throw asDamage(id, error);
     }

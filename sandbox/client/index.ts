@@ -7,7 +7,25 @@ export { createRedactor, type Redactor } from '../secrets/redactor.ts';
 export { createSandboxes } from './hosted-sandboxes.ts';
 export type { Capabilities, Sandboxes } from './sandboxes.ts';
 export { RegistrationRefusedError } from './hosts/registration.ts';
-export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './hosts/sandbox-pool.ts';
+export {
+  type PoolFigures,
+  SandboxPool,
+  type SandboxPoolOptions,
+  createSandboxPool,
+} from './hosts/sandbox-pool.ts';
+export type { MachineWait } from './hosts/machines.ts';
+export { choosePlace } from '../registry/choose-place.ts';
+export {
+  type FoundPlacement,
+  type KnownMachine,
+  LINE_SILENCE_MS,
+  type PlaceAnswer,
+  type Placement,
+  type PlaceRequest,
+  type SandboxRecord,
+  type SandboxRegistry,
+} from '../registry/registry.ts';
+export type { SandboxConfig } from '../config.ts';
 
 export { guardedAction, isKnown, performAll, windowTitle } from './actions.ts';
 export { type BytePath, bytePathOf, SandboxFiles, type TreeEntry } from './files.ts';

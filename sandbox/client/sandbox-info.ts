@@ -3,38 +3,44 @@ import { statSync } from 'node:fs';
 import type { DamagedSandboxInfo, SandboxInfo } from '@steadyhand/contracts';
 import type { DaemonHealth } from '../daemon-health.ts';
 
-/** What callers see of a sandbox, made of its configuration and what its host reports. */
-export function infoOf(
-  config: SandboxConfig,
-  seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
+/** What was found of a sandbox. */
+interface Seen {
+  readonly health?: DaemonHealth | null;
+  readonly starting?: boolean;
+  /** No machine of the pool has been free for it yet. */
+  readonly waiting?: boolean;
   /** What the last start found damaged. */
-  damage: string | null = null,
-): SandboxInfo {
+  readonly damage?: string | null;
+  /** Why it was given up. */
+  readonly lost?: string;
+}
+
+/** What callers see of a sandbox, made of its configuration and what its host reports. */
+export function infoOf(config: SandboxConfig, seen: Seen): SandboxInfo {
   const { id, display, compat, isolation, networking, limits, policy, created_at } = config;
-  const reason = seen.health === null && seen.starting !== true ? damage : null;
-  const status = statusOf(seen, reason);
+  const boot = seen.health?.boot ?? null;
+  const shown = policy === undefined ? {} : { policy };
   return {
     id,
-    status,
+    ...statusOf(seen),
     display,
     compat,
     isolation,
     networking,
     limits,
-    ...(policy === undefined ? {} : { policy }),
+    ...shown,
     created_at,
-    boot: seen.health?.boot ?? null,
-    reason,
+    boot,
   };
 }
 
-function statusOf(
-  { health, starting }: { readonly health: DaemonHealth | null; readonly starting?: boolean },
-  damage: string | null,
-): SandboxInfo['status'] {
-  if (health !== null) return 'running';
-  if (starting === true) return 'starting';
-  return damage === null ? 'stopped' : 'failed';
+function statusOf(seen: Seen): Pick<SandboxInfo, 'status' | 'reason'> {
+  const { health = null, starting = false, waiting = false, damage = null, lost } = seen;
+  if (lost !== undefined) return { status: 'lost', reason: lost };
+  if (health !== null) return { status: 'running', reason: null };
+  if (waiting) return { status: 'waiting', reason: 'waiting for a computer' };
+  if (starting) return { status: 'starting', reason: null };
+  return damage === null ? { status: 'stopped', reason: null } : { status: 'failed', reason: damage };
 }
 
 /** What callers see of a sandbox whose record cannot be read. */

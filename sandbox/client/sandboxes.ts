@@ -14,13 +14,17 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
 import type { SandboxLink } from './connection/link.ts';
 import type { HostsOptions } from './hosts/hosts.ts';
+import type { MachineWait } from './hosts/machines.ts';
 
 /** By default the daemon and the guest are those of the installed package, and nothing is logged. */
 type Defaulted = 'daemonEntry' | 'guestEntry' | 'logger';
 
 export interface SandboxesOptions
   extends Omit<HostsOptions, Defaulted>, Partial<Pick<HostsOptions, Defaulted>> {
-  /** `auto` is bubblewrap where that works and an error elsewhere; the other kinds have to be chosen explicitly. */
+  /**
+   * `auto` is bubblewrap where that works, a container on macOS and under WSL, and an error elsewhere; the other kinds have to be
+   * chosen explicitly.
+   */
   readonly isolation: IsolationChoice;
   /** Tells of actions and of where their time went; default: nobody. */
   readonly tracing?: Tracing | undefined;
@@ -56,6 +60,11 @@ export interface CreateSandbox {
   readonly policy?: unknown;
   /** Limits that are left out have the default; null means no limit. */
   readonly limits?: Partial<SandboxLimits> | undefined;
+  /**
+   * How long to wait for a place on a pool machine, and for a machine that is away; it is no part of the sandbox.
+   * Default: 30 seconds for a place.
+   */
+  readonly wait?: MachineWait | undefined;
 }
 
 /** What an interrupt found. */
@@ -68,7 +77,10 @@ export interface Interrupted {
 
 /** All sandboxes of a data folder. Their daemons outlive this process, and several processes may use them at once. */
 export interface Sandboxes {
-  /** Makes and starts a sandbox. For an id that exists, starts that sandbox and leaves it unchanged. */
+  /**
+   * Makes and starts a sandbox. For an id that exists, starts that sandbox and leaves it unchanged. Rejects with
+   * SandboxError `no_place` when no pool machine had room for it in time, and `lost` when its machine is gone.
+   */
   create(options?: CreateSandbox): Promise<SandboxInfo>;
   /** What is known of a sandbox. Starts nothing. */
   get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;

@@ -2,8 +2,10 @@ import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { errorText } from '../error-fields.ts';
-import { newestInstance, takeFolder } from '../instance-lock.ts';
+import { newestInstance, runningInstance, takeFolder } from '../instance-lock.ts';
+import { layoutOf } from '../layout.ts';
 import { Daemon } from './daemon.ts';
+import type { DaemonPlace } from './daemon-place.ts';
 import { createDaemonServer, isDamage } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
 import { interfaceOf } from './daemon-interface.ts';
@@ -13,11 +15,18 @@ import { createLog } from '../daemon-log.ts';
 const READY_FD = 3;
 const OWNER_CHECK_MS = 5_000;
 
+/** The number of checks after which a daemon takes its pool machine's process for gone. */
+const MAX_ALONE = 24;
+
 /**
- * `node sandbox-daemon.mjs <folder> <guest entry>`: the daemon of the sandbox in that folder, which is also its working
+ * `node sandbox-daemon.mjs <folder> <guest entry> [<DaemonPlace as JSON>]`: the daemon of the sandbox in that folder, which is also its working
  * directory, so that its socket has a short name however deep the folder lies.
  */
-async function main(folder: string | undefined, guestEntry: string | undefined): Promise<void> {
+async function main(
+  folder: string | undefined,
+  guestEntry: string | undefined,
+  given: string | undefined,
+): Promise<void> {
   if (folder === undefined || guestEntry === undefined)
     throw new Error('usage: sandbox-daemon <folder> <guest>');
   const log = createLog((line) => process.stderr.write(line));
@@ -34,9 +43,12 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => log.error('unhandled', { error: errorText(reason) }));
+  const place = given === undefined ? null : (JSON.parse(given) as DaemonPlace);
   const daemon = await Daemon.start({
     folder,
     config,
+    // On a pool machine snapshots go with the sandbox, because the next sandbox may belong to somebody else.
+    ...(place === null ? {} : { egressWay: place.egressWay, snapshots: layoutOf(folder).snapshots }),
     nodePath: process.execPath,
     guestEntry,
     log,
@@ -44,9 +56,11 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void daemon.shutdown());
   process.on('SIGHUP', () => undefined);
-  // When the data folder was removed, nobody can reach this daemon any more.
+  let alone = 0;
   setInterval(() => {
-    if (newestInstance(folder)?.number !== instance.number) void daemon.shutdown();
+    alone = place === null || runningInstance(place.machine) !== null ? 0 : alone + 1;
+    // When the data folder was removed, or its machine's process is gone for good, nobody can reach this daemon any more.
+    if (newestInstance(folder)?.number !== instance.number || alone > MAX_ALONE) void daemon.shutdown();
   }, OWNER_CHECK_MS).unref();
   const server = createDaemonServer(interfaceOf(daemon));
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +80,7 @@ function announce(word: string): void {
   }
 }
 
-main(process.argv[2], process.argv[3]).catch((error: unknown) => {
+main(process.argv[2], process.argv[3], process.argv[4]).catch((error: unknown) => {
   process.stderr.write(
     `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode, isDiskFull } from '../error-fields.ts';
+import { readText } from '../record-file.ts';
 import { removeTree } from '../remove-tree.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFileSystem, syncFolder, syncFiles, writeWhole } from '../whole-file.ts';
@@ -57,6 +58,11 @@ export class SandboxFolders {
     return readConfig(this.folderOf(id));
   }
 
+  /** Whose sandbox it is; null where nothing is written of that. */
+  ownerOf(id: string): string | null {
+    return readText(layoutOf(this.folderOf(id)).owner);
+  }
+
   async isMarkedDeleted(id: string): Promise<boolean> {
     return (await stat(layoutOf(this.folderOf(id)).tombstone).catch(() => null)) !== null;
   }
@@ -71,7 +77,13 @@ export class SandboxFolders {
     {
       elsewhere = false,
       snapshot,
-    }: { readonly elsewhere?: boolean; readonly snapshot?: string | undefined } = {},
+      owner,
+    }: {
+      readonly elsewhere?: boolean;
+      readonly snapshot?: string | undefined;
+      /** Whose sandbox it is, on a machine that several installations may use. */
+      readonly owner?: string;
+    } = {},
   ): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const draft = join(this.#dir, `${DRAFT}${randomBytes(8).toString('hex')}`);
@@ -79,6 +91,7 @@ export class SandboxFolders {
     await mkdir(draft, { mode: 0o700 });
     try {
       if (!elsewhere) await makeComputerFolders(layout, config);
+      if (owner !== undefined) await writeWhole(layout.owner, owner);
       if (snapshot !== undefined) {
         await rm(layout.workspace, { recursive: true });
         await this.snapshots.copy(snapshot, layout.workspace, config.agent_uid);

@@ -11,13 +11,14 @@ import { servePoolMachine } from './server.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * `node sandbox-member.mjs`: offers this machine or container to the server for one sandbox at a time; `settings.ts`
- * describes its variables. It ends with code 0 when its sandbox was deleted; its supervisor has to start it again for
- * the next sandbox.
+ * `node sandbox-member.mjs`: offers this machine or container to the server for sandboxes; `settings.ts` describes its
+ * variables. In a container it ends with code 0 when its sandbox was deleted: its supervisor has to start it again for
+ * the next sandbox, which then finds nothing of the old one in memory. SIGTERM drains it: it takes no new sandbox, and
+ * ends when those that it has are gone or the time for that is over.
  */
 async function main(): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
-  const { dir, isolation, egressWay, listen, server, host } = readSettings(process.env);
+  const { dir, isolation, capacity, drainMs, egressWay, listen, server, host } = readSettings(process.env);
   // The guest must not find the token in this process's environment, whichever user it runs as.
   const token = 'token' in listen ? listen.token : null;
   delete process.env['SANDBOX_POOL_TOKEN'];
@@ -32,30 +33,50 @@ async function main(): Promise<void> {
   process.chdir(dir);
   if (takeFolder(dir) === null) throw new Error(`another member runs on ${dir}`);
   const end = (): never => process.exit(0);
-  const member = await PoolMachine.open({
+  const built = (name: string): string => join(dirname(fileURLToPath(import.meta.url)), name);
+  const machine = await PoolMachine.open({
     dir,
     isolation,
+    capacity,
     egressWay,
     nodePath: process.execPath,
-    guestEntry: join(dirname(fileURLToPath(import.meta.url)), 'sandbox-guest.cjs'),
+    daemonEntry: built('sandbox-daemon.mjs'),
+    guestEntry: built('sandbox-guest.cjs'),
     log,
-    onEnd: end,
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => void member.stop().then(end));
-  const port = await servePoolMachine(member, listen, end);
-  process.stdout.write(
-    `${JSON.stringify({ ready: true, port, member: member.state.member, sandbox: member.state.sandbox })}\n`,
-  );
-  await member.resume().catch((error: unknown) => log.error('sandbox', { error: errorText(error) }));
+  const leave = (): void => {
+    void machine.stop().then(end);
+    // The servers learn at once that the machine takes nothing more.
+    announcer?.now();
+  };
+  const leaveIfEmpty = (): void => {
+    const { draining, sandboxes } = machine.state;
+    if (draining && sandboxes.length === 0) leave();
+  };
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', () => {
+    machine.drain();
+    process.once('SIGTERM', leave);
+    setTimeout(leave, drainMs);
+  });
+  const port = await servePoolMachine(machine, listen, () => {
+    // Files and memory of the agent that lie outside its home go with the container.
+    if (isolation === 'container') end();
+  });
+  process.stdout.write(`${JSON.stringify({ ready: true, port, member: machine.state.member })}\n`);
+  let announcer: Announcer | null = null;
+  machine.onChange(() => {
+    announcer?.now();
+    leaveIfEmpty();
+  });
+  await machine.resume();
   if (server === null || token === null) return;
-  const announcer = new Announcer({
+  announcer = new Announcer({
     server,
     token,
     log,
-    registration: () => ({ ...member.state, address: { host, port } }),
+    registration: () => ({ ...machine.state, address: { host, port } }),
   });
-  member.onChange(() => announcer.now());
 }
 
 main().catch((error: unknown) => {

@@ -1,194 +1,204 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IsolationKind, SandboxError } from '@steadyhand/contracts';
+import { type IsolationKind, isSandboxError, SandboxError } from '@steadyhand/contracts';
+import { type Instance, runningInstance } from '../instance-lock.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { DaemonHealth } from '../daemon-health.ts';
+import { LocalHost } from '../client/hosts/local-host.ts';
 import { SandboxFolders, isSandboxId } from '../folders/sandbox-folders.ts';
-import { type SandboxConfig, readConfig } from '../config.ts';
-import { Daemon } from '../daemon/daemon.ts';
 import type { EgressWay } from '../daemon/egress.ts';
 import type { DaemonLog } from '../daemon-log.ts';
 import { DESKTOP_PROGRAMS } from '../desktop/desktop-files.ts';
+import { readEgressSettings } from '../egress/settings.ts';
+import { errorText } from '../error-fields.ts';
 import { findProgram } from '../find-program.ts';
 import { agentUidFor } from '../agent-uid.ts';
 import { AGENT_UID } from '../isolation/backend.ts';
 import { removeAgentFiles } from '../isolation/inside-container.ts';
-import { removeControlGroups } from '../isolation/limits/cgroup.ts';
-import { noIsolation } from '../isolation/none.ts';
-import { layoutOf } from '../layout.ts';
 import { DamagedFileError, readText } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { writeWholeSync } from '../whole-file.ts';
-import type { ClaimRequest, PoolMachineState, ReleaseRequest } from './protocol.ts';
+import type { ClaimRequest, HeldSandbox, MachineState, ReleaseRequest } from './protocol.ts';
 
 export interface PoolMachineOptions {
   /** The folder of all state; it has to exist, with mode 0700. */
   readonly dir: string;
   readonly isolation: Exclude<IsolationKind, 'remote'>;
+  /** How many sandboxes it holds at most. */
+  readonly capacity: number;
   readonly egressWay: EgressWay;
   readonly nodePath: string;
+  readonly daemonEntry: string;
   readonly guestEntry: string;
   readonly log: DaemonLog;
-  /** Called when the daemon was told to stop: this process has to end, and its supervisor starts the next. */
-  readonly onEnd: () => void;
 }
 
-/** Holds at most one sandbox. The daemon runs in this process, so that both end together. */
+/**
+ * Holds sandboxes for servers, each with a daemon of its own. The daemons outlive this process, so that a machine whose
+ * process is started again goes on with them.
+ */
 export class PoolMachine {
   readonly #options: PoolMachineOptions;
   readonly #folders: SandboxFolders;
-  #id: string;
-  #held: string | null = null;
-  #daemon: Daemon | null = null;
-  #releasing = false;
-  /** Claims and releases run one after another. */
+  readonly #host: LocalHost;
+  readonly #member: string;
+  readonly #held = new Map<string, HeldSandbox>();
+  #draining = false;
+  /** Claims and releases of one sandbox run one after another. */
   readonly #queue = new SerialQueue();
   #changed: () => void = () => undefined;
 
-  /** Opens the folder with the sandbox that it holds; a deletion that was cut short is finished. */
+  /** Opens the folder with the sandboxes that it holds; deletions that were cut short are finished. */
   static async open(options: PoolMachineOptions): Promise<PoolMachine> {
-    const member = new PoolMachine(options);
-    for (const id of await member.#folders.ids()) {
-      if (!(await member.#exists(id))) await member.#wipe(id);
-      else member.#held = id;
+    const machine = new PoolMachine(options);
+    for (const id of await machine.#folders.ids()) {
+      const held = await machine.#read(id);
+      if (held === null) await machine.#wipe(id);
+      else machine.#held.set(id, held);
     }
-    return member;
+    return machine;
   }
 
   private constructor(options: PoolMachineOptions) {
+    const { dir, nodePath, daemonEntry, guestEntry, egressWay, log } = options;
     this.#options = options;
-    this.#folders = new SandboxFolders(options.dir);
-    this.#id = readOrMake(this.#file('member'), () => `mem_${randomBytes(12).toString('hex')}`);
+    this.#folders = new SandboxFolders(dir);
+    this.#host = new LocalHost(this.#folders, {
+      nodePath,
+      daemonEntry,
+      guestEntry,
+      egress: readEgressSettings(process.env),
+      place: { machine: dir, egressWay },
+      logger: {
+        info: (fields, message) => log.info(message, { ...fields }),
+        warn: (fields, message) => log.error(message, { ...fields }),
+      },
+    });
+    this.#member = readOrMake(join(dir, 'member'), () => `mem_${randomBytes(12).toString('hex')}`);
   }
 
-  get state(): PoolMachineState {
+  get state(): MachineState {
     return {
-      member: this.#id,
-      sandbox: this.#held,
-      owner: this.#held === null ? null : readText(this.#file('owner')),
+      member: this.#member,
+      capacity: this.#options.capacity,
+      sandboxes: [...this.#held.values()],
+      draining: this.#draining,
       isolation: this.#options.isolation,
       missing: DESKTOP_PROGRAMS.filter((program) => findProgram(program) === null),
     };
   }
 
-  /** The id of the sandbox that it holds. */
-  get sandbox(): string | null {
-    return this.#held;
-  }
-
-  get daemon(): Daemon | null {
-    return this.#daemon;
-  }
-
-  /** Sets a function that is called whenever the machine has become used or free. */
+  /** Sets a function that is called whenever the state has changed. */
   onChange(changed: () => void): void {
     this.#changed = changed;
   }
 
+  /** The running daemon of a sandbox that it holds, with its folder; null when there is none. */
+  daemonOf(id: string): { readonly folder: string; readonly instance: Instance } | null {
+    if (!this.#held.has(id)) return null;
+    const folder = this.#folders.folderOf(id);
+    const instance = runningInstance(folder);
+    return instance === null ? null : { folder, instance };
+  }
+
   claim({ owner, again, config }: ClaimRequest): Promise<DaemonHealth> {
+    const { id } = config;
+    if (!isSandboxId(id)) throw invalidRequest('config.id: no sandbox id');
     return this.#queue.run(async () => {
-      if (!isSandboxId(config.id)) throw invalidRequest('config.id: no sandbox id');
-      const { sandbox, owner: present } = this.state;
-      if (sandbox !== null && (sandbox !== config.id || present !== owner))
-        throw new SandboxError('conflict', 'this machine holds another sandbox');
-      if (sandbox === null && again)
+      const held = this.#held.get(id);
+      if (held !== undefined && held.owner !== owner)
+        throw new SandboxError('conflict', 'this machine holds a sandbox of this id for another owner');
+      // Of a damaged one nothing is known; its daemon says what is damaged.
+      const isSame = held !== undefined && ['', config.created_at].includes(held.created_at);
+      if (again && !isSame)
         throw new SandboxError('not_found', 'this machine does not hold that sandbox any more');
-      if (sandbox === null) await this.#make(owner, config);
-      this.#daemon ??= await this.#start(config.id);
-      return this.#daemon.health();
-    });
+      // An earlier sandbox of this id was deleted while this machine was away.
+      if (held !== undefined && !isSame) await this.#remove(id);
+      if (!isSame) await this.#make(owner, config);
+      return this.#host.ensure(id).catch((error: unknown) => {
+        if (!isSandboxError(error, 'sandbox_not_found')) throw error;
+        // Its folder was taken away.
+        this.#held.delete(id);
+        this.#changed();
+        throw new SandboxError('not_found', 'this machine does not hold that sandbox any more');
+      });
+    }, id);
   }
 
-  release({ owner, id }: ReleaseRequest): Promise<void> {
+  release({ owner, id, created_at }: ReleaseRequest): Promise<void> {
     return this.#queue.run(async () => {
-      const { sandbox, owner: present } = this.state;
-      if (sandbox === null) return;
-      if (sandbox !== id || present !== owner)
-        throw new SandboxError('conflict', 'this machine holds another sandbox');
-      this.#releasing = true;
-      await this.#folders.markDeleted(id);
-      await this.#daemon?.shutdown();
-      this.#daemon = null;
-      await this.#wipe(id);
-      this.#held = null;
-      this.#changed();
-    });
+      const held = this.#held.get(id);
+      if (held === undefined) return;
+      if (held.owner !== owner)
+        throw new SandboxError('conflict', 'this machine holds the sandbox of another owner');
+      if (created_at === undefined || ['', created_at].includes(held.created_at)) await this.#remove(id);
+    }, id);
   }
 
-  /** Starts the daemon of the sandbox that the folder holds, so that it runs before the first request. */
-  resume(): Promise<void> {
-    return this.#queue.run(async () => {
-      if (this.#held !== null) this.#daemon ??= await this.#start(this.#held);
-    });
+  /** Starts the daemons of the sandboxes that the folder holds, so that they run before the first request. */
+  async resume(): Promise<void> {
+    for (const id of this.#held.keys())
+      await this.#queue
+        .run(() => this.#host.ensure(id), id)
+        .catch((error: unknown) => this.#options.log.error('sandbox', { id, error: errorText(error) }));
   }
 
-  /** Ends the computer; the sandbox stays. */
-  async stop(): Promise<void> {
-    await this.#daemon?.shutdown();
-  }
-
-  async #make(owner: string, config: SandboxConfig): Promise<void> {
-    const { isolation } = this.#options;
-    writeWholeSync(this.#file('owner'), owner);
-    await this.#folders.make({
-      ...config,
-      isolation,
-      agent_uid: isolation === 'container' ? AGENT_UID : agentUidFor(config.id),
-    });
-    this.#held = config.id;
+  /** Takes no new sandboxes from now on. */
+  drain(): void {
+    this.#draining = true;
     this.#changed();
   }
 
-  /** Whether a sandbox exists. One with a damaged configuration does, because its owner has to delete it. */
-  async #exists(id: string): Promise<boolean> {
+  /** Ends the computers; the sandboxes stay. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#held.keys()].map((id) => this.#queue.run(() => this.#host.stop(id), id)));
+  }
+
+  async #make(owner: string, config: ClaimRequest['config']): Promise<void> {
+    const { isolation, capacity } = this.#options;
+    if (this.#draining) throw new SandboxError('conflict', 'this machine takes no new sandboxes');
+    if (this.#held.size >= capacity)
+      throw new SandboxError('conflict', `this machine holds ${capacity} other sandboxes, as many as it can`);
+    const { id, created_at } = config;
+    // The place is taken before anything is awaited, because claims of other sandboxes run at the same time.
+    this.#held.set(id, { id, owner, created_at });
     try {
-      return (await this.#folders.find(id)) !== null;
+      const agent_uid = isolation === 'container' ? AGENT_UID : agentUidFor(id);
+      await this.#folders.make({ ...config, isolation, agent_uid }, { owner });
     } catch (error) {
-      if (error instanceof DamagedFileError) return true;
+      this.#held.delete(id);
       throw error;
     }
+    this.#changed();
   }
 
-  async #start(id: string): Promise<Daemon> {
-    const { nodePath, guestEntry, log, egressWay } = this.#options;
-    const folder = this.#folders.folderOf(id);
-    const config = readConfig(folder);
-    if (config === null) throw new SandboxError('unavailable', 'the sandbox has no configuration');
-    const onShutdown = (): void => this.#ended();
-    // Snapshots are wiped with the sandbox, because the next sandbox may belong to somebody else.
-    const { snapshots } = layoutOf(folder);
-    return await Daemon.start({
-      folder,
-      config,
-      egressWay,
-      snapshots,
-      nodePath,
-      guestEntry,
-      log,
-      onShutdown,
-    });
+  async #remove(id: string): Promise<void> {
+    await this.#folders.markDeleted(id);
+    await this.#wipe(id);
+    this.#held.delete(id);
+    this.#changed();
   }
 
-  /** A daemon's end ends the process, after a release only when the answer was sent. */
-  #ended(): void {
-    if (!this.#releasing) this.#options.onEnd();
-  }
-
-  /** Removes all of the sandbox. The machine gets a new id, so that no record of the old one matches. */
   async #wipe(id: string): Promise<void> {
-    const { isolation } = this.#options;
-    if (isolation === 'none') await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
-    await removeControlGroups(id);
-    if (isolation === 'container') await removeAgentFiles();
+    await this.#host.end(id);
+    if (this.#options.isolation === 'container') await removeAgentFiles();
     await this.#folders.remove(id);
-    rmSync(this.#file('owner'), { force: true });
-    rmSync(this.#file('member'), { force: true });
-    this.#id = readOrMake(this.#file('member'), () => `mem_${randomBytes(12).toString('hex')}`);
   }
 
-  #file(name: string): string {
-    return join(this.#options.dir, name);
+  /**
+   * Whose sandbox a folder is; null when it is half made or half deleted. One with a damaged configuration is held,
+   * because its owner has to delete it.
+   */
+  async #read(id: string): Promise<HeldSandbox | null> {
+    // Earlier releases held one sandbox, and kept its owner beside it.
+    const owner = this.#folders.ownerOf(id) ?? readText(join(this.#options.dir, 'owner')) ?? '';
+    try {
+      const config = await this.#folders.find(id);
+      return config === null ? null : { id, owner, created_at: config.created_at };
+    } catch (error) {
+      if (error instanceof DamagedFileError) return { id, owner, created_at: '' };
+      throw error;
+    }
   }
 }
 

@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { invalidRequest } from '../invalid-request.ts';
 import { createDaemonServer } from '../daemon/http/server.ts';
-import type { Daemon } from '../daemon/daemon.ts';
-import { interfaceOf } from '../daemon/daemon-interface.ts';
 import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../pool-token.ts';
+import { Forwarder } from './forward.ts';
 import type { PoolMachine } from './pool-machine.ts';
 import { SANDBOX_HEADER, type ClaimRequest, type ReleaseRequest } from './protocol.ts';
 import { type DaemonRoutes, readJson } from '../daemon/http/exchange.ts';
@@ -16,25 +15,31 @@ import { type DaemonRoutes, readJson } from '../daemon/http/exchange.ts';
 export type Listen =
   { readonly host: string; readonly port: number; readonly token: string } | { readonly socket: string };
 
-/** Serves a pool machine and the daemon of the sandbox that it holds. Resolves with the port, or 0 for a socket. */
+/** Serves a pool machine and the daemons of its sandboxes. Resolves with the port, or 0 for a socket. */
 export async function servePoolMachine(
-  member: PoolMachine,
+  machine: PoolMachine,
   listen: Listen,
+  /** Called when the answer to a release was sent. */
   released: () => void,
 ): Promise<number> {
-  // These servers do not listen; this server passes requests to them.
-  const own = createDaemonServer({ routes: poolMachineRoutes(member, released), upgrades: {} });
-  const inner = daemonServers();
-  const to = (request: IncomingMessage): Server | null => {
-    if (request.url?.startsWith('/member') === true) return own;
-    return request.headers[SANDBOX_HEADER] === member.sandbox ? inner(member.daemon) : null;
+  // This server does not listen; the other one passes requests to it.
+  const own = createDaemonServer({ routes: poolMachineRoutes(machine, released), upgrades: {} });
+  const forwarder = new Forwarder();
+  const targetOf = ({ headers }: IncomingMessage): ReturnType<PoolMachine['daemonOf']> => {
+    const id = headers[SANDBOX_HEADER];
+    return typeof id === 'string' ? machine.daemonOf(id) : null;
   };
   const server = 'socket' in listen ? createServer() : securedBy(listen.token);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (to(request)?.emit('request', request, response) === undefined) request.socket.destroy();
+    if (request.url?.startsWith('/member') === true) return void own.emit('request', request, response);
+    const target = targetOf(request);
+    if (target === null) request.socket.destroy();
+    else forwarder.request(target, request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (to(request)?.emit('upgrade', request, socket, head) === undefined) socket.destroy();
+    const target = targetOf(request);
+    if (target === null) socket.destroy();
+    else forwarder.upgrade(target, request, socket, head);
   });
   // An action's duration is not limited here.
   server.requestTimeout = 0;
@@ -64,24 +69,19 @@ function securedBy(token: string): Server {
   return server;
 }
 
-/** Returns the HTTP server of a daemon, which is made once for each daemon. */
-function daemonServers(): (daemon: Daemon | null) => Server | null {
-  let made: { readonly daemon: Daemon; readonly server: Server } | null = null;
-  return (daemon) => {
-    if (daemon === null) return null;
-    if (made?.daemon !== daemon) made = { daemon, server: createDaemonServer(interfaceOf(daemon)) };
-    return made.server;
-  };
-}
-
-/** The routes that a pool machine answers whether or not it holds a sandbox: see `protocol.ts`. */
-function poolMachineRoutes(member: PoolMachine, released: () => void): DaemonRoutes {
+/** The routes that a pool machine answers whatever it holds: see `protocol.ts`. */
+function poolMachineRoutes(machine: PoolMachine, released: () => void): DaemonRoutes {
   return {
-    'GET /member': () => member.state,
-    'POST /member/claim': async ({ request }) => member.claim(readClaim(await readJson(request))),
+    'GET /member': () => machine.state,
+    'POST /member/claim': async ({ request }) => {
+      const claim = readClaim(await readJson(request));
+      if (claim.member === undefined || claim.member === machine.state.member) return machine.claim(claim);
+      // The caller means a machine that had this address before; for it that machine is away.
+      request.socket.destroy();
+      return {};
+    },
     'POST /member/release': async ({ request, response }) => {
-      await member.release(readRelease(await readJson(request)));
-      // The answer is sent first. A fresh process has nothing of the old sandbox in its memory.
+      await machine.release(readRelease(await readJson(request)));
       response.once('close', released);
       return {};
     },
@@ -100,7 +100,8 @@ function readRelease(body: unknown): ReleaseRequest {
   const { owner, id } = fieldsOf(body);
   if (typeof owner !== 'string' || typeof id !== 'string')
     throw invalidRequest('expected {owner: string, id: string}');
-  return { owner, id };
+  const created = fieldsOf(body)['created_at'];
+  return { owner, id, ...(typeof created === 'string' ? { created_at: created } : {}) };
 }
 
 function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {

@@ -9,6 +9,10 @@ interface PoolMachineSettings {
   readonly dir: string;
   /** SANDBOX_ISOLATION: `bubblewrap` (default), `container` (in sandbox/image) or `none`. */
   readonly isolation: PoolMachineOptions['isolation'];
+  /** SANDBOX_CAPACITY: how many sandboxes it holds at most, default 1; in `container` there is room for one. */
+  readonly capacity: number;
+  /** SANDBOX_DRAIN_SECONDS: how long SIGTERM lets its sandboxes go on, default 0; in milliseconds. */
+  readonly drainMs: number;
   /**
    * SANDBOX_EGRESS: who makes the sandbox's connections, `server` (default in `container`) or this machine, `direct`.
    */
@@ -34,14 +38,31 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (dir === undefined || dir === '') throw wrong('SANDBOX_DIR', 'the path of a folder');
   const server = env['SANDBOX_SERVER'] ?? '';
   if (server !== '' && !URL.canParse(server)) throw wrong('SANDBOX_SERVER', 'an http or https URL');
+  const capacity = wholeNumber(env, 'SANDBOX_CAPACITY', { from: 1, to: 1000, otherwise: 1 });
+  if (capacity > 1 && isolation === 'container')
+    throw wrong('SANDBOX_CAPACITY', '1 with SANDBOX_ISOLATION=container, where the container is the sandbox');
   return {
     dir,
     isolation,
+    capacity,
+    drainMs: 1000 * wholeNumber(env, 'SANDBOX_DRAIN_SECONDS', { from: 0, to: 2_000_000, otherwise: 0 }),
     egressWay: way,
     listen: listen.startsWith('/') ? { socket: listen } : { ...hostAndPort(listen), token: tokenOf(env) },
     server: server === '' ? null : server,
     host: env['SANDBOX_ADDRESS'] ?? null,
   };
+}
+
+function wholeNumber(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: number },
+): number {
+  const text = env[name] ?? '';
+  if (text === '') return otherwise;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= from && value <= to)) throw wrong(name, `a whole number from ${from} to ${to}`);
+  return value;
 }
 
 function tokenOf(env: Readonly<Record<string, string | undefined>>): string {

@@ -56,6 +56,12 @@ class Modules extends Map {
  */
 let current;
 
+/**
+ * Where the source maps of all modules lie, so that a stack trace names the line of a module which an earlier file loaded.
+ * @type {Map<string, string>}
+ */
+const sourceMaps = new Map();
+
 module.exports = class SharingRuntime extends Runtime {
   /** @param {ConstructorParameters<typeof Runtime>} given */
   constructor(...given) {
@@ -66,6 +72,7 @@ module.exports = class SharingRuntime extends Runtime {
     if (!isMap(shared)) return;
     const registries = replaceable(this, 'registries', 'moduleRegistry');
     Reflect.set(registries, 'moduleRegistry', new Modules(shared));
+    Reflect.set(replaceable(this, 'transformCache', 'sourceMaps'), 'sourceMaps', sourceMaps);
     const builder = replaceable(this, 'requireBuilder', 'requireDispatch');
     Reflect.set(builder, 'requireDispatch', (/** @type {string} */ from, /** @type {string} */ name) =>
       ((isShared(from) ? current : undefined) ?? this).requireModuleOrMock(from, name),

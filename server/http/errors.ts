@@ -6,6 +6,7 @@ import {
   EventTooLargeError,
   NotStoredError,
   StorageFullError,
+  StoreUnavailableError,
   StoreUnwritableError,
   VersionConflictError,
 } from '@steadyhand/store';
@@ -40,6 +41,11 @@ export function toApiError(thrown: unknown): ApiError {
       ...options,
       ...(thrown instanceof StorageFullError ? { details } : {}),
     });
+  }
+  if (thrown instanceof StoreUnavailableError) {
+    const details = { error_code: 'store_unavailable' };
+    const message = 'The store cannot be reached now; the same request may succeed in a moment';
+    return new ApiError('api_error', message, { status: 503, details, cause: thrown });
   }
   if (thrown instanceof EventTooLargeError) return new ApiError('request_too_large', thrown.message);
   if (thrown instanceof CorruptError)

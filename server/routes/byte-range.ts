@@ -1,8 +1,4 @@
-/** The bytes from `start` up to, but not including, `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { ByteRange } from '@steadyhand/store';
 
 /**
  * The one range that a `Range` header asks for; null for the whole: without a header, with one that is not understood, or

@@ -129,6 +129,8 @@ const BODIES = {
   'span.model_request_start': {},
   'span.model_request_end': { model_request_start_id: z.string(), is_error: z.boolean(), model_usage: usage },
   'sandbox.network_request': networkRequest,
+  'sandbox.waiting': { sandbox_id: z.string(), message: z.string() },
+  'sandbox.replaced': { sandbox_id: z.string(), message: z.string() },
   'sandbox.takeover_started': { takeover_id: z.string() },
   'sandbox.takeover_input': { takeover_id: z.string(), inputs: z.array(personInput) },
   'sandbox.takeover_ended': {

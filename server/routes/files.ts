@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { BetaDeletedFile } from '@anthropic-ai/sdk/resources/beta/files.js';
 import { z } from 'zod';
 import {
@@ -8,10 +8,13 @@ import {
   filesQuery,
   type SessionFileMetadata,
 } from '@steadyhand/sessions';
+import type { ByteRange } from '@steadyhand/store';
+import { ApiError } from '@steadyhand/contracts';
 import { sendBytes } from '../http/send.ts';
 import { named } from '../routing/components.ts';
 import { count, deleted, form, maybeTime, nextPage, time } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
+import { byteRange } from './byte-range.ts';
 import { readUpload } from './upload-form.ts';
 
 const fileMetadata: z.ZodType<SessionFileMetadata> = z.object({
@@ -75,21 +78,48 @@ export const fileRoutes = [
     handle: ({ files }, { params }) => files.delete(params.id),
   }),
   route('GET /v1/files/{id}/content', 'downloadFile', 'Download a file', {
+    description: 'The whole file, or the one range that `Range` asks for.',
     answer: { description: 'The bytes, under the file’s own type', content: () => ({ '*/*': {} }) },
     handle: async ({ files }, { params, req, res }) => {
-      const { body, ...content } = await files.content(params.id);
-      describeContent(res, content);
+      const range = await rangeOf(files, params.id, req, res);
+      const { body, ...content } = await files.content(params.id, range ?? undefined);
+      describeContent(res, content, range);
       await sendBytes(req, res, body);
     },
   }),
 ];
 
+/** The range that is asked for; null for the whole file. */
+async function rangeOf(
+  files: Pick<Files, 'describe'>,
+  id: string,
+  req: Request,
+  res: Response,
+): Promise<ByteRange | null> {
+  const asked = req.get('range');
+  // `If-Range` asks for the whole unless the version is a certain one; the whole is right in any case.
+  if (asked === undefined || req.method !== 'GET' || req.get('if-range') !== undefined) return null;
+  const { size_bytes: size } = await files.describe(id);
+  const range = byteRange(asked, size);
+  if (range !== 'unsatisfiable') return range;
+  res.setHeader('content-range', `bytes */${size}`);
+  throw new ApiError('invalid_request_error', 'range: lies beyond the end of the file', { status: 416 });
+}
+
 /** The answer is always a download, because a file may hold a page, and a browser trusts this server's address. */
-function describeContent(res: Response, { metadata, size, hash }: Omit<FileContent, 'body'>): void {
+function describeContent(
+  res: Response,
+  { metadata, size, hash }: Omit<FileContent, 'body'>,
+  range: ByteRange | null,
+): void {
   res.attachment(metadata.filename);
   // The type is sent as it was found, while Express would add a charset to that of a text.
   res.setHeader('content-type', metadata.mime_type);
-  res.setHeader('content-length', String(size));
+  res.setHeader('content-length', String(range === null ? size : range.end - range.start));
+  res.setHeader('accept-ranges', 'bytes');
   res.setHeader('cache-control', 'private, no-cache');
   res.setHeader('etag', `"${hash}"`);
+  if (range !== null) {
+    res.status(206).setHeader('content-range', `bytes ${range.start}-${range.end - 1}/${size}`);
+  }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KnownModels } from '../deps.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { modelState } from '../inference/contract.ts';
+import { poolFigures, type SandboxPoolService } from './sandbox-pool.ts';
 import { named } from '../routing/components.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
 
@@ -26,10 +27,7 @@ const healthAnswer = z.object({
     available: z.boolean(),
     isolation: z.string().nullable(),
     reason: z.string().nullable(),
-    pool: z
-      .object({ members: z.int(), free: z.int() })
-      .nullable()
-      .describe('Machines of the sandbox pool that were heard of lately; null without a pool'),
+    pool: poolFigures.nullable().describe('Null without a pool'),
   }),
   store: z.object({
     status: z.enum(['ok', 'full', 'unwritable']),
@@ -49,7 +47,7 @@ type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 /** What `/health` tells beside `status`, `uptime_s` and the models. Without `store`, nothing is wrong with the store. */
 export type Health = Pick<HealthAnswer, 'version'> & {
   readonly engine: Omit<HealthAnswer['engine'], 'reachable' | 'reason'>;
-  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
+  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'>;
   readonly store?: StoreHealth;
 };
 export type StoreHealth = HealthAnswer['store'];
@@ -57,6 +55,7 @@ export type StoreHealth = HealthAnswer['store'];
 export interface HealthRouteDeps {
   readonly health: () => Health;
   readonly inference: Pick<KnownModels, 'ready' | 'models'>;
+  readonly sandboxPool?: Pick<SandboxPoolService, 'figures'>;
   /** Its check `temporal` tells of the engine. */
   readonly readiness: Pick<Readiness, 'read'>;
 }
@@ -67,7 +66,7 @@ export const healthRoutes = [
     description: 'Whether the server runs, and what with. Open without a key.',
     answer: healthAnswer,
     open: true,
-    handle: async ({ health, inference, readiness }, { res }) => {
+    handle: async ({ health, inference, sandboxPool, readiness }, { res }) => {
       const { version, engine, desktop, store = WELL } = health();
       const { ok: reachable, reason } = (await readiness.read()).checks['temporal'] ?? REACHED;
       const status: HealthAnswer['status'] =
@@ -79,7 +78,7 @@ export const healthRoutes = [
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
         engine: { ...engine, reachable, reason },
-        desktop: { ...desktop, pool: desktop.pool ?? null },
+        desktop: { ...desktop, pool: (await sandboxPool?.figures()) ?? null },
         store,
         inference: {
           ready: inference.ready(),

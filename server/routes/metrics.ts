@@ -135,6 +135,13 @@ export function createMetrics(
   };
 }
 
+/** What a registry holds, for processes that serve no requests. */
+export function figuresOf(registry: Registry): Pick<Metrics, 'render'> {
+  return {
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
 function registryOfNode(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -10,10 +10,18 @@ const MAX_BYTES = 64 * 1024;
 const isolation = z.enum(['bubblewrap', 'container', 'none']);
 
 const sandboxPoolMember = z.object({
-  id: z.string().describe('`mem_…`; another one after each sandbox it has had'),
+  id: z.string().describe('`mem_…`; it lies in the machine’s folder'),
   type: z.literal('sandbox_pool_member'),
-  status: z.enum(['free', 'used', 'away']).describe('`away`: not heard of for 20 seconds'),
-  sandbox_id: z.string().nullable(),
+  status: z
+    .enum(['free', 'used', 'draining', 'away'])
+    .describe(
+      '`free`: it has room for a sandbox; `draining`: it takes none, because it is about to end; `away`: not heard of for 20 seconds',
+    ),
+  capacity: z.int().describe('How many sandboxes it can hold'),
+  used: z.int(),
+  draining: z.boolean(),
+  sandbox_id: z.string().nullable().describe('The first of `sandbox_ids`'),
+  sandbox_ids: z.array(z.string()).describe('The sandboxes that it holds'),
   address: z.string(),
   isolation,
   desktop: z.boolean().describe('Whether it has the programs of a desktop'),
@@ -21,10 +29,29 @@ const sandboxPoolMember = z.object({
 });
 type SandboxPoolMember = DeepReadonly<z.output<typeof sandboxPoolMember>>;
 
+/** How much of the pool is used and wanted. */
+export const poolFigures = z.object({
+  members: z.int().describe('Machines that were heard of lately'),
+  away: z.int().describe('Machines that were not heard of for 20 seconds'),
+  draining: z.int().describe('Machines, of `members`, that take no new sandboxes'),
+  places: z.int().describe('How many sandboxes the machines can hold that take new ones'),
+  used: z.int().describe('Sandboxes that the machines hold'),
+  free: z.int().describe('How many more sandboxes there is room for'),
+  waiting: z.int().describe('Sandboxes that wait in line for a place'),
+  lost: z.int().describe('Sandboxes that were lost with their machines, and are not deleted yet'),
+});
+
 const registration = z.object({
   member: z.string(),
-  sandbox: z.string().nullable(),
-  owner: z.string().nullable().describe('Whose server made the sandbox'),
+  capacity: z.int().describe('How many sandboxes it can hold'),
+  sandboxes: z.array(
+    z.object({
+      id: z.string(),
+      owner: z.string().describe('The installation that made the sandbox'),
+      created_at: z.string(),
+    }),
+  ),
+  draining: z.boolean().describe('Whether it takes no new sandboxes'),
   isolation,
   missing: z.array(z.string()).describe('Programs without which it has no desktop'),
   address: z.object({
@@ -43,8 +70,9 @@ export interface SandboxPoolService {
     readonly body: string;
     /** The address that it came from. */
     readonly from: string;
-  }): { readonly body: string; readonly proof: string };
-  members(): readonly Omit<SandboxPoolMember, 'type'>[];
+  }): Promise<{ readonly body: string; readonly proof: string }>;
+  members(): Promise<readonly Omit<SandboxPoolMember, 'type'>[]>;
+  figures(): Promise<DeepReadonly<z.output<typeof poolFigures>>>;
 }
 
 export interface SandboxPoolRouteDeps {
@@ -70,8 +98,9 @@ export const sandboxPoolRegistration = [
     },
     body: json(registration, {
       member: 'mem_0123456789abcdef01234567',
-      sandbox: null,
-      owner: null,
+      capacity: 1,
+      sandboxes: [],
+      draining: false,
       isolation: 'container',
       missing: [],
       address: { host: null, port: 7077 },
@@ -81,7 +110,7 @@ export const sandboxPoolRegistration = [
     handle: async ({ sandboxPool }, { req, res }) => {
       const pool = requirePool(sandboxPool);
       const header = (name: string): string => req.get(name) ?? '';
-      const { body, proof } = pool.register({
+      const { body, proof } = await pool.register({
         time: header(REGISTRATION_HEADERS.time),
         nonce: header(REGISTRATION_HEADERS.nonce),
         proof: header(REGISTRATION_HEADERS.proof),
@@ -97,8 +126,8 @@ export const sandboxPoolRegistration = [
 export const sandboxPoolRoutes = [
   route('GET /v1/sandbox_pool/members', 'listSandboxPoolMembers', 'List the machines of the sandbox pool', {
     answer: wholeList(sandboxPoolMember),
-    handle: ({ sandboxPool }) => ({
-      data: (sandboxPool?.members() ?? []).map(({ id, ...member }) => ({
+    handle: async ({ sandboxPool }) => ({
+      data: ((await sandboxPool?.members()) ?? []).map(({ id, ...member }) => ({
         id,
         type: 'sandbox_pool_member' as const,
         ...member,

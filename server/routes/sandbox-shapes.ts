@@ -35,8 +35,10 @@ export const sandbox = z.object({
   id: z.string(),
   type: z.literal('sandbox'),
   status: z
-    .enum(['starting', 'running', 'stopped', 'failed'])
-    .describe('`failed`: a file of its own is damaged, and it can only be deleted'),
+    .enum(['waiting', 'starting', 'running', 'stopped', 'failed', 'lost'])
+    .describe(
+      '`waiting`: no machine of the pool has been free for it yet; `failed`: a file of its own is damaged; `lost`: its machine is gone, and its files and programs with it. The last two can only be deleted',
+    ),
   display: z.object({ width: z.int(), height: z.int() }).nullable().describe(UNREADABLE),
   compat: z.enum(['default', 'reference']).nullable().describe(UNREADABLE),
   isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']).nullable().describe(UNREADABLE),

@@ -208,6 +208,10 @@ export function is<T extends EventType>(
 export interface SandboxEventBodies<Bytes> {
   /** A connection that a program made or tried to make through the egress proxy. */
   'sandbox.network_request': NetworkRequest;
+  /** No machine of the pool has room for the sandbox yet; the session waits in line. */
+  'sandbox.waiting': { readonly sandbox_id: string; readonly message: string };
+  /** The sandbox was made for one that was lost. */
+  'sandbox.replaced': { readonly sandbox_id: string; readonly message: string };
   /** A takeover has begun; the agent waits. */
   'sandbox.takeover_started': { readonly takeover_id: string };
   /** The person's inputs, in order, several to an event. Typed text is recorded as `key` inputs. */

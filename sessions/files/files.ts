@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import type { FileContents } from '@steadyhand/messages';
 import {
+  type ByteRange,
   BytesTooManyError,
   type FileRecord,
   type NewId,
@@ -67,7 +68,7 @@ export interface Files extends FileContents {
   list(query: URLSearchParams): Promise<FilePage>;
   retrieve(id: string): Promise<BetaFileMetadata>;
   /** Throws an ApiError 404 with `details.error_code` `file_expired` for an expired file. */
-  content(id: string): Promise<FileContent>;
+  content(id: string, range?: ByteRange): Promise<FileContent>;
   delete(id: string): Promise<BetaDeletedFile>;
 }
 
@@ -76,8 +77,9 @@ export type SessionFileMetadata = BetaFileMetadata & { readonly path?: string };
 
 export interface FileContent {
   readonly metadata: BetaFileMetadata;
+  /** That of the whole file. */
   readonly size: number;
-  /** SHA-256 of the bytes, in hex. */
+  /** SHA-256 of the whole file, in hex. */
   readonly hash: string;
   readonly body: Readable;
 }
@@ -180,9 +182,9 @@ export function createFiles(options: FilesOptions): Files {
       await live(id);
       return files.read(id);
     },
-    async content(id) {
+    async content(id, range) {
       const metadata = view(await live(id));
-      return { metadata, ...(await files.stream(id)) };
+      return { metadata, ...(await files.stream(id, range)) };
     },
     async delete(id) {
       if (!(await files.delete(id))) throw notFound(id);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ByteRange } from './ranges.ts';
 
 /**
  * Bytes under their SHA-256 (64 lowercase hex digits), such as a screenshot or a long output. They never change. They
@@ -10,8 +11,8 @@ export interface Blobs {
   /** Throws NotStoredError for an unknown hash, CorruptError when the bytes no longer match it. */
   get(hash: string): Promise<Uint8Array>;
   has(hash: string): Promise<boolean>;
-  /** The bytes as a stream, for responses. Throws NotStoredError for an unknown hash. */
-  stream(hash: string): Promise<{ readonly size: number; readonly body: Readable }>;
+  /** The bytes, or a range of them, as a stream; `size` is that of all. Throws NotStoredError for an unknown hash. */
+  stream(hash: string, range?: ByteRange): Promise<{ readonly size: number; readonly body: Readable }>;
 }
 
 /** Whether a text has the form of a blob's name. */

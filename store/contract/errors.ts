@@ -185,3 +185,12 @@ export class ObjectStoreRefusedError extends Error {
     this.code = code;
   }
 }
+
+/** An upload took so long that the collector has taken it for one that a killed process had left. */
+export class UploadLostError extends Error {
+  override readonly name = 'UploadLostError';
+
+  constructor(object: string) {
+    super(`the upload of object ${object} took longer than a day`);
+  }
+}

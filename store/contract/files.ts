@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ByteRange } from './ranges.ts';
 
 /** An uploaded file, without its bytes. Timestamps are RFC 3339 in UTC with milliseconds. */
 export interface FileRecord {
@@ -85,6 +86,9 @@ export interface FileRecords {
    * changed.
    */
   read(id: string): Promise<Uint8Array>;
-  /** The bytes as a stream. Throws NotStoredError for an unknown or expired file. */
-  stream(id: string): Promise<{ readonly size: number; readonly hash: string; readonly body: Readable }>;
+  /** The bytes, or a range of them, as a stream; `size` is that of all. Throws NotStoredError for an unknown or expired file. */
+  stream(
+    id: string,
+    range?: ByteRange,
+  ): Promise<{ readonly size: number; readonly hash: string; readonly body: Readable }>;
 }

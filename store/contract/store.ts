@@ -8,6 +8,7 @@ import type { Leases } from './leases.ts';
 import type { OnceOnly } from './once-only.ts';
 import type { Rates } from './rates.ts';
 import type { Relay } from './relay.ts';
+import type { SandboxRecords } from './sandboxes.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 import type { Settings } from './settings.ts';
 
@@ -33,6 +34,8 @@ export interface Store {
   readonly rates: Rates | null;
   /** Null where processes with the store do not hear each other. */
   readonly relay: Relay | null;
+  /** Null where the sandboxes' folders on the store's disk say all of this. */
+  readonly sandboxes: SandboxRecords | null;
   /**
    * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
    * in small transactions and is safe beside all other work, in other processes too.

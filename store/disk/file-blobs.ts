@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Blobs, isBlobHash } from '../contract/blobs.ts';
+import { isBlobHash } from '../contract/blobs.ts';
 import { CorruptError, NotStoredError } from '../contract/errors.ts';
 import { codeOf } from './faults.ts';
 import { flushFolder, writeFlushed } from './flushed.ts';
 import { Incoming } from './incoming.ts';
+import type { CollectedBlobs } from '../objects/collected-blobs.ts';
+import { stageBlob } from './staged-blob.ts';
 import type { StorageGuard } from './storage-guard.ts';
 import type { StorePart } from '../contract/store.ts';
-
-/** How long bytes stay after a put without a reference from a row. */
-const GRACE_MS = 60 * 60 * 1000;
-
-/** Blobs as files. Functions named `...Locked` may be called only under the lock, which all processes share. */
-export interface FileBlobs extends Blobs {
-  readonly incoming: Incoming;
-  /** Notes that a row refers to the blob, which ends its time of grace. False when there is no such blob. */
-  settleLocked(hash: string): boolean;
-  /** Removes bytes that no row refers to, unless they are within their time of grace. */
-  dropLocked(hash: string): void;
-  /** The names in one of the 256 folders. */
-  namesIn(folder: number): readonly string[];
-}
 
 interface FileBlobsOptions {
   readonly dir: string;
   readonly now: () => number;
   /** Runs a body under a lock that all processes share. */
   readonly lock: <T>(body: () => T) => T;
+  /** How long bytes stay after a put without a reference from a row. */
+  readonly graceMs: number;
   readonly part: StorePart | undefined;
   readonly guard: StorageGuard | undefined;
 }
@@ -39,7 +39,14 @@ interface FileBlobsOptions {
  * so that a count of a blob's references under it is reliable. The modification time of a file is that of the last put,
  * or 1970 once a row refers to it.
  */
-export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOptions): Promise<FileBlobs> {
+export async function openFileBlobs({
+  dir,
+  now,
+  lock,
+  graceMs,
+  part,
+  guard,
+}: FileBlobsOptions): Promise<CollectedBlobs> {
   const incoming = new Incoming(join(dir, 'incoming'), part, now);
   await mkdir(incoming.dir, { recursive: true, mode: 0o700 });
   await incoming.removeEarlier();
@@ -51,7 +58,6 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
   };
 
   return {
-    incoming,
     async put(bytes) {
       const hash = sha256(bytes);
       const path = pathOf(hash);
@@ -87,12 +93,26 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
     async has(hash) {
       return isBlobHash(hash) && (await exists(pathOf(hash)));
     },
-    async stream(hash) {
+    async stream(hash, range) {
       const file = await open(pathOf(hash)).catch((error: unknown) => missing(error, hash));
       const { size } = await file.stat();
-      return { size, body: file.createReadStream() };
+      const part = range === undefined ? {} : { start: range.start, end: range.end - 1 };
+      return { size, body: file.createReadStream(part) };
     },
-    settleLocked(hash) {
+    async stage(source, maxBytes) {
+      guard?.requireRoom();
+      const staged = await stageBlob(incoming.path(), source, maxBytes).catch((error: unknown) => {
+        throw guard?.failed(error) ?? error;
+      });
+      return {
+        hash: staged.hash,
+        size: staged.size,
+        head: staged.head,
+        keepNow: () => publish(dir, staged.path, pathOf(staged.hash)),
+        discard: () => rm(staged.path, { force: true }),
+      };
+    },
+    settleNow(hash) {
       try {
         setTime(pathOf(hash), 0);
         return true;
@@ -101,13 +121,13 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
         throw error;
       }
     },
-    dropLocked(hash) {
+    dropNow(hash) {
       const path = pathOf(hash);
       const found = statSync(path, { throwIfNoEntry: false });
       // A time in the future comes from a clock that was wrong.
-      if (found !== undefined && Math.abs(now() - found.mtimeMs) > GRACE_MS) rmSync(path, { force: true });
+      if (found !== undefined && Math.abs(now() - found.mtimeMs) >= graceMs) rmSync(path, { force: true });
     },
-    namesIn(folder) {
+    hashesIn(folder) {
       try {
         return readdirSync(join(dir, folder.toString(16).padStart(2, '0'))).filter(isBlobHash);
       } catch (error) {
@@ -115,7 +135,27 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
         throw error;
       }
     },
+    deleteDropped: async () => undefined,
+    sweep: () => incoming.removeOld(),
   };
+}
+
+/** Gives staged bytes their name, durably. It is synchronous, because transactions are. */
+function publish(dir: string, staged: string, path: string): void {
+  const folder = dirname(path);
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  renameSync(staged, path);
+  flushFolderSync(folder);
+  if (made !== undefined) flushFolderSync(dir);
+}
+
+function flushFolderSync(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -11,7 +11,7 @@ export async function addReferences(tx: Transaction, scope: string, hashes: Iter
   const wanted = [...hashes].toSorted();
   if (wanted.length === 0) return;
   const rows = await tx.all(
-    `SELECT hash FROM blobs WHERE hash = ANY(?) AND state = 'present' ORDER BY hash FOR KEY SHARE`,
+    `SELECT hash FROM objects WHERE hash = ANY(?) AND state = 'present' ORDER BY hash FOR KEY SHARE`,
     wanted,
   );
   const found = new Set(rows.map((row) => text(row, 'hash')));

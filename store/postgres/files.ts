@@ -1,11 +1,11 @@
 import { EXPIRED_KEPT_MS, FILE_COLUMNS, fileListing, ORPHAN_AGE_MS, toFile } from '../common/file-rows.ts';
 import { maybe, maybeText, type Row, text, timestamp } from '../common/rows.ts';
-import type { BlobBytes, StagedBytes } from '../contract/blob-bytes.ts';
-import { stored } from '../contract/errors.ts';
+import { stored, UploadLostError } from '../contract/errors.ts';
 import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
-import type { PostgresBlobs } from './blobs.ts';
+import type { ObjectBlobs, StagedUpload } from '../objects/object-blobs.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import type { PostgresObjectRows } from './object-rows.ts';
 import { PostgresWhere } from './where.ts';
 
 interface PostgresFileRecords extends FileRecords {
@@ -21,12 +21,12 @@ export function createFileRecords(
   db: Database,
   {
     blobs,
-    bytes,
+    objects,
     clock,
     now,
   }: {
-    readonly blobs: PostgresBlobs;
-    readonly bytes: BlobBytes;
+    readonly blobs: ObjectBlobs;
+    readonly objects: PostgresObjectRows;
     readonly clock: DatabaseClock;
     readonly now: () => number;
   },
@@ -46,7 +46,7 @@ export function createFileRecords(
   const loosen = (tx: Transaction, hashes: readonly string[]): void => {
     const [at, values] = clock.now();
     tx.later(
-      `UPDATE blobs SET touched_at = ${at} WHERE touched_at IS NULL AND hash = ANY(?)`,
+      `UPDATE objects SET touched_at = ${at} WHERE state = 'present' AND touched_at IS NULL AND hash = ANY(?)`,
       ...values,
       hashes,
     );
@@ -60,7 +60,11 @@ export function createFileRecords(
       return rows.length;
     });
 
-  const insert = async (tx: Transaction, staged: StagedBytes, record: NewFileRecord): Promise<FileRecord> => {
+  const insert = async (
+    tx: Transaction,
+    staged: StagedUpload,
+    record: NewFileRecord,
+  ): Promise<FileRecord> => {
     const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
     if (origin !== null && scope !== null) {
       // Two who have found the same file make one of it: the second one waits here and sees the first one's row.
@@ -107,17 +111,20 @@ export function createFileRecords(
 
   return {
     async stage(source, maxBytes) {
-      const staged = await bytes.stage(source, maxBytes);
+      const staged = await blobs.stage(source, maxBytes);
       return {
         size: staged.size,
         head: staged.head,
         discard: () => staged.discard(),
         async keep(record) {
           try {
-            return await blobs.write(
-              staged.hash,
-              () => staged.publish(),
-              (tx) => insert(tx, staged, record),
+            return await db.transaction(
+              async (tx) => {
+                if (!(await objects.finishIn(tx, staged.name, staged.hash)))
+                  throw new UploadLostError(staged.name);
+                return insert(tx, staged, record);
+              },
+              { repeat: 'once' },
             );
           } finally {
             await staged.discard();
@@ -143,7 +150,7 @@ export function createFileRecords(
           // The bytes' row is locked, so that the collector does not take them before the copy is seen.
           const hash = text(row, 'blob');
           const there = await tx.get(
-            `SELECT hash FROM blobs WHERE hash = ? AND state = 'present' FOR KEY SHARE`,
+            `SELECT hash FROM objects WHERE hash = ? AND state = 'present' FOR KEY SHARE`,
             hash,
           );
           stored(there, 'file', id);
@@ -173,11 +180,11 @@ export function createFileRecords(
     },
     deleteScope,
     async read(id) {
-      return bytes.get(text(await live(db, id), 'blob'));
+      return blobs.get(text(await live(db, id), 'blob'));
     },
-    async stream(id) {
+    async stream(id, range) {
       const hash = text(await live(db, id), 'blob');
-      return { hash, ...(await bytes.stream(hash)) };
+      return { hash, ...(await blobs.stream(hash, range)) };
     },
     async sweep() {
       await dropExpired();

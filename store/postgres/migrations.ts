@@ -158,14 +158,17 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     CREATE INDEX environments_by_creation ON environments (created_at, id);
 
-    -- bytes that are written, or about to be (state: writing, present, deleting). touched_at: the time of grace runs
-    -- from then; null once something was found to refer to them
-    CREATE TABLE blobs (
-      hash TEXT COLLATE "C" PRIMARY KEY,
+    -- bytes in an object store: writing while they are uploaded, present, leaving until they are deleted. touched_at: the
+    -- time of grace runs from then; null once something was found to refer to them
+    CREATE TABLE objects (
+      name TEXT COLLATE "C" PRIMARY KEY,
+      hash TEXT COLLATE "C",
       state TEXT COLLATE "C" NOT NULL,
       touched_at TIMESTAMPTZ
     );
-    CREATE INDEX blobs_unsettled ON blobs (touched_at) WHERE touched_at IS NOT NULL;
+    CREATE UNIQUE INDEX objects_present ON objects (hash) WHERE state = 'present';
+    CREATE INDEX objects_unsettled ON objects (touched_at) WHERE state = 'present' AND touched_at IS NOT NULL;
+    CREATE INDEX objects_moving ON objects (state) WHERE state <> 'present';
     -- which session's events and effects refer to which blob
     CREATE TABLE blob_uses (
       scope TEXT COLLATE "C" NOT NULL,
@@ -243,6 +246,38 @@ export const MIGRATIONS: readonly Migration[] = [
       output DOUBLE PRECISION,
       at DOUBLE PRECISION,
       streams JSONB NOT NULL DEFAULT '{}'
+    );
+    `,
+  },
+  {
+    sql: `
+    CREATE TABLE sandboxes (
+      id TEXT COLLATE "C" PRIMARY KEY,
+      config TEXT NOT NULL,
+      -- where it is; number counts the placements that it has had
+      machine TEXT COLLATE "C",
+      held BOOLEAN NOT NULL DEFAULT false,
+      number INTEGER NOT NULL DEFAULT 0,
+      deleted BOOLEAN NOT NULL DEFAULT false,
+      lost TEXT,
+      damage TEXT
+    );
+    CREATE INDEX sandboxes_by_machine ON sandboxes (machine) WHERE machine IS NOT NULL AND lost IS NULL;
+    CREATE INDEX sandboxes_lost ON sandboxes (id) WHERE lost IS NOT NULL;
+    CREATE TABLE sandbox_interrupts (
+      sandbox TEXT COLLATE "C" NOT NULL REFERENCES sandboxes (id) ON DELETE CASCADE,
+      key TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (sandbox, key)
+    );
+    CREATE TABLE sandbox_machines (
+      id TEXT COLLATE "C" PRIMARY KEY,
+      state TEXT NOT NULL,
+      seen_at TIMESTAMPTZ NOT NULL
+    );
+    CREATE TABLE sandbox_line (
+      position BIGINT GENERATED ALWAYS AS IDENTITY,
+      sandbox TEXT COLLATE "C" PRIMARY KEY REFERENCES sandboxes (id) ON DELETE CASCADE,
+      asked_at TIMESTAMPTZ NOT NULL
     );
     `,
   },

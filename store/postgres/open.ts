@@ -1,9 +1,8 @@
 import { createIds } from '../contract/ids.ts';
-import type { BlobBytes } from '../contract/blob-bytes.ts';
+import type { ObjectStore } from '../contract/objects.ts';
 import type { Store } from '../contract/store.ts';
 import { createAgentRecords } from './agents.ts';
 import { createBatchRecords } from './batches.ts';
-import { createBlobs } from './blobs.ts';
 import { createCollector } from './collector.ts';
 import { openDatabase } from './database.ts';
 import { createDatabaseClock } from './database-clock.ts';
@@ -14,18 +13,23 @@ import { createFigures } from './figures.ts';
 import { createFileRecords } from './files.ts';
 import { createLeases } from './leases.ts';
 import { migrate } from './migrate.ts';
+import { createObjectBlobs } from '../objects/object-blobs.ts';
+import { createObjectRows } from './object-rows.ts';
 import { createOnceOnly } from './once-only.ts';
 import { createRates } from './rates.ts';
 import { createRelay } from './relay.ts';
+import { createSandboxRecords } from './sandboxes.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTails } from './tails.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** Where the bytes of blobs and files lie. It is closed with the store. */
-  readonly bytes: BlobBytes;
+  readonly objects: ObjectStore;
   /** Milliseconds since 1970; default Date.now, and the server's clock for leases and times of grace. */
   readonly now?: (() => number) | undefined;
   /** How often sessions that are listened to are looked at for what no notification told of. */
@@ -40,7 +44,7 @@ interface PostgresStoreOptions {
  * @throws {StoreTooNewError} when a newer program has made of the schema what this one cannot use
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, bytes, now = Date.now, pollMs, patienceMs } = options;
+  const { url, objects, now = Date.now, pollMs, patienceMs } = options;
   await migrate(url);
   const db = openDatabase(url, patienceMs === undefined ? {} : { patienceMs });
   const settings = createSettings(db);
@@ -52,11 +56,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
   const clock = createDatabaseClock(options.now);
   const tails = createTails(db, url, pollMs);
-  const collector = createCollector(db, bytes, clock);
-  const blobs = createBlobs(db, bytes, clock);
+  const rows = createObjectRows(db, clock);
+  const blobs = createObjectBlobs({ objects, rows, folder: `${installation}/bytes/`, now });
+  const collector = createCollector(db, blobs, clock);
   const events = createEventLog(db, { tails, now });
-  const files = createFileRecords(db, { blobs, bytes, clock, now });
+  const files = createFileRecords(db, { blobs, objects: rows, clock, now });
   const onceOnly = createOnceOnly(db, now);
+  let listedAt: number | undefined;
   const leases = createLeases(db);
   const rates = createRates(db);
   const relay = createRelay(db, url);
@@ -76,11 +82,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leases,
     rates,
     relay,
+    sandboxes: createSandboxRecords(db),
     async sweep() {
-      await bytes.sweep();
       await db.alone('sweep', async () => {
         await files.sweep();
         await collector.collect();
+        // A list of all objects costs a request for each thousand of them.
+        if (listedAt === undefined || now() - listedAt >= DAY_MS) {
+          await blobs.deleteStray();
+          listedAt = now();
+        }
         await onceOnly.sweep();
         await leases.sweep();
         await rates.sweep();
@@ -91,7 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await relay.close();
       await leases.close();
       await db.close();
-      await bytes.close();
+      objects.close();
     },
   };
 }

@@ -117,8 +117,8 @@ export class S3Client {
     const status = message.statusCode ?? 0;
     const code = elementText(text, 'Code') ?? '';
     const reason = elementText(text, 'Message') ?? message.statusMessage ?? '';
-    const isClockWrong = code === 'RequestTimeTooSkewed';
-    if (isClockWrong) this.#connection.adjustClock(message);
+    // The answer to a HEAD has no body to give the reason.
+    const isClockWrong = status === 403 && this.#connection.adjustClock(message);
     if (LATER.has(status) || LATER_CODES.has(code)) {
       const error = new StoreUnavailableError(this.place, `${status} ${code} ${reason}`.trim());
       return { error, isPassing: true, isClockWrong };

@@ -7,6 +7,8 @@ import type { S3Credentials } from './credentials.ts';
 
 /** How many requests are under way at a time; more of them wait. */
 const MAX_SOCKETS = 64;
+/** Stores take signatures that are up to 15 minutes off. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 const EMPTY = createHash('sha256').digest('hex');
 
 export interface S3Request {
@@ -57,10 +59,12 @@ export class S3Connection {
     });
   }
 
-  /** Takes the store's time over from an answer that refused ours. */
-  adjustClock(answer: IncomingMessage): void {
-    const theirs = Date.parse(answer.headers.date ?? '');
-    if (!Number.isNaN(theirs)) this.#clockAheadMs = theirs - this.#options.now();
+  /** Takes the store's time over when it is far from ours. False when it is not, so that it was no reason to refuse. */
+  adjustClock(answer: IncomingMessage): boolean {
+    const aheadMs = Date.parse(answer.headers.date ?? '') - this.#options.now();
+    if (!(Math.abs(aheadMs - this.#clockAheadMs) > CLOCK_TOLERANCE_MS)) return false;
+    this.#clockAheadMs = aheadMs;
+    return true;
   }
 
   close(): void {

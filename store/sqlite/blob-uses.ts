@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { referencedBlobs } from '../common/referenced-blobs.ts';
 import { BlobMissingError } from '../contract/errors.ts';
-import type { FileBlobs } from '../disk/file-blobs.ts';
+import type { CollectedBlobs } from '../objects/collected-blobs.ts';
 import { type Connection, write } from './database.ts';
 import { integer, text } from '../common/rows.ts';
 
@@ -23,7 +23,7 @@ export interface BlobUses {
   sweep(): Promise<void>;
 }
 
-export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
+export function createBlobUses(db: Connection, blobs: CollectedBlobs): BlobUses {
   const insert = db.prepare('INSERT INTO blob_uses (scope, hash) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const isNamed = db.prepare('SELECT 1 FROM blob_uses WHERE hash = ? LIMIT 1');
   const ofScope = db.prepare('SELECT hash FROM blob_uses WHERE scope = ?');
@@ -73,11 +73,12 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
     for (let at = 0; at < hashes.length; at += ROWS_PER_TRANSACTION) {
       write(db, () => {
         for (const hash of hashes.slice(at, at + ROWS_PER_TRANSACTION)) {
-          if (isNamed.get(hash) === undefined) blobs.dropLocked(hash);
+          if (isNamed.get(hash) === undefined) blobs.dropNow(hash);
         }
       });
       await setImmediate();
     }
+    await blobs.deleteDropped();
   };
 
   return {
@@ -85,7 +86,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
       for (const hash of referencedBlobs(value)) {
         insert.run(scope, hash);
         // This happens for a known reference too: another put may have begun its time of grace anew.
-        if (!blobs.settleLocked(hash)) throw new BlobMissingError(hash);
+        if (!blobs.settleNow(hash)) throw new BlobMissingError(hash);
       }
     },
     removeReferencesNow(scope) {
@@ -104,7 +105,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
         await setImmediate();
       }
       for (let folder = 0; folder < 256; folder += 1) {
-        await drop(blobs.namesIn(folder));
+        await drop(blobs.hashesIn(folder));
         await setImmediate();
       }
     },

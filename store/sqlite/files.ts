@@ -1,13 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { stored } from '../contract/errors.ts';
-import { openFileBlobs } from '../disk/file-blobs.ts';
+import type { CollectedBlobs, StagedBlob } from '../objects/collected-blobs.ts';
 import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
-import { stageBlob } from '../disk/staged-blob.ts';
-import type { StorageGuard } from '../disk/storage-guard.ts';
-import type { StorePart } from '../contract/store.ts';
 import { type Row } from '../common/rows.ts';
 import { type Connection, requireRoom, write } from './database.ts';
 import { integer, maybe, maybeText, text, timestamp } from '../common/rows.ts';
@@ -26,20 +20,9 @@ interface SqliteFileRecords extends FileRecords {
  */
 export async function openFileRecords(
   db: Connection,
-  dir: string,
-  {
-    now,
-    part,
-    guard,
-  }: {
-    readonly now: () => number;
-    readonly part: StorePart | undefined;
-    readonly guard: StorageGuard | undefined;
-  },
+  blobs: CollectedBlobs,
+  now: () => number,
 ): Promise<SqliteFileRecords> {
-  const blobs = await openFileBlobs({ dir, now, lock: (body) => write(db, body), part, guard });
-  const pathOf = (hash: string): string => join(dir, hash.slice(0, 2), hash);
-
   const select = db.prepare('SELECT * FROM files WHERE id = ?');
   const insert = db.prepare(
     `INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp)
@@ -74,10 +57,13 @@ export async function openFileRecords(
     if (hashes.length === 0) return;
     write(db, () => {
       for (const hash of hashes) {
-        if (integer(users.get(hash) as Row, 'users') === 0) rmSync(pathOf(hash), { force: true });
+        if (integer(users.get(hash) as Row, 'users') === 0) blobs.dropNow(hash);
       }
     });
   };
+
+  /** What cannot be deleted now is deleted by a sweep. */
+  const deleteDropped = (): Promise<void> => blobs.deleteDropped().catch(() => undefined);
 
   const dropExpired = (): void => {
     const at = timestamp(now());
@@ -98,12 +84,12 @@ export async function openFileRecords(
   /** Removes bytes that a crash left in the folder without a row. */
   const dropStray = async (): Promise<void> => {
     for (let folder = 0; folder < 256; folder += 1) {
-      dropUnused(blobs.namesIn(folder));
+      dropUnused(blobs.hashesIn(folder));
       await setImmediate();
     }
   };
 
-  const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
+  const keep = (staged: StagedBlob, record: NewFileRecord): FileRecord =>
     write(db, () => {
       const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
       // Equal bytes at the same origin are the same file, even if another process has stored it meanwhile.
@@ -114,9 +100,11 @@ export async function openFileRecords(
       }
       const at = now();
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
-      const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
+      // A text ends at its first NUL for the library; the sign for it stands in its place.
+      const shown = filename.replaceAll('\0', '\u2400');
+      const facts = [shown, mime_type, staged.size, staged.hash, scope, origin, stamp];
       insert.run(id, timestamp(at), expires, ...facts);
-      publish(dir, staged.path, pathOf(staged.hash));
+      staged.keepNow();
       return fileOf(id);
     });
 
@@ -145,28 +133,30 @@ export async function openFileRecords(
     for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row, 'scope'));
   };
 
-  const sweep = async (): Promise<void> => {
-    await blobs.incoming.removeOld();
+  const sweepRows = async (): Promise<void> => {
     await dropStray();
     dropOrphans();
     dropExpired();
     forgetLongExpired();
   };
 
-  await sweep();
+  // The place of the bytes may be away at the start.
+  await sweepRows();
   return {
-    sweep,
+    async sweep() {
+      await sweepRows();
+      await blobs.sweep();
+    },
     async stage(source, maxBytes) {
       dropExpired();
       forgetLongExpired();
-      guard?.requireRoom();
-      const staged = await stageBlob(blobs.incoming.path(), source, maxBytes).catch((error: unknown) => {
-        throw guard?.failed(error) ?? error;
-      });
-      const discard = (): Promise<void> => rm(staged.path, { force: true });
+      requireRoom(db);
+      const staged = await blobs.stage(source, maxBytes);
+      const { size, head } = staged;
+      const discard = (): Promise<void> => staged.discard();
       return {
-        size: staged.size,
-        head: staged.head,
+        size,
+        head,
         discard,
         async keep(record) {
           try {
@@ -191,6 +181,7 @@ export async function openFileRecords(
       const deleted = write(db, () => remove.run(id).changes > 0);
       const hash = row === undefined ? null : maybeText(row, 'blob');
       if (hash !== null) dropUnused([hash]);
+      await deleteDropped();
       return deleted;
     },
     async copy(id, { id: copyId, scope = null }) {
@@ -214,31 +205,14 @@ export async function openFileRecords(
     },
     async deleteScope(scope) {
       dropScope(scope);
+      await deleteDropped();
     },
     async read(id) {
       return blobs.get(text(live(id), 'blob'));
     },
-    async stream(id) {
+    async stream(id, range) {
       const hash = text(live(id), 'blob');
-      return { hash, ...(await blobs.stream(hash)) };
+      return { hash, ...(await blobs.stream(hash, range)) };
     },
   };
-}
-
-/** Gives staged bytes their name, durably. It is synchronous, because transactions are. */
-function publish(dir: string, staged: string, path: string): void {
-  const folder = join(path, '..');
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  renameSync(staged, path);
-  flushFolder(folder);
-  if (made !== undefined) flushFolder(dir);
-}
-
-function flushFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -243,4 +243,17 @@ export const MIGRATIONS: readonly string[] = [
     up_to INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- bytes in an object store, of blobs and of files: written while they are uploaded, present, leaving until they are
+  -- deleted. touched_at in ms since 1970: the time of grace runs from then; null once a row refers to them
+  CREATE TABLE objects (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    hash TEXT,
+    state TEXT NOT NULL,
+    touched_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX objects_present ON objects (kind, hash) WHERE state = 'present';
+  CREATE INDEX objects_moving ON objects (state) WHERE state <> 'present';
+  `,
 ];

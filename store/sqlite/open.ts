@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createIds } from '../contract/ids.ts';
+import type { ObjectStore } from '../contract/objects.ts';
 import type { Store, StorePart } from '../contract/store.ts';
 import { fileFault } from '../disk/faults.ts';
 import { openFileBlobs } from '../disk/file-blobs.ts';
 import type { StorageGuard } from '../disk/storage-guard.ts';
+import type { CollectedBlobs } from '../objects/collected-blobs.ts';
 import { createAgentRecords } from './agents.ts';
 import { createBatchRecords } from './batches.ts';
 import { createBlobUses } from './blob-uses.ts';
@@ -15,6 +17,7 @@ import { createEventLog } from './events.ts';
 import { openFileRecords } from './files.ts';
 import { createFigures } from './figures.ts';
 import { giveBackPages } from './free-pages.ts';
+import { createSqliteObjectBlobs } from './object-blobs.ts';
 import { createOnceOnly } from './once-only.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createSettings } from './settings.ts';
@@ -28,7 +31,12 @@ interface SqliteStoreOptions {
   readonly pollMs: number;
   readonly part: StorePart | undefined;
   readonly guard: StorageGuard | undefined;
+  /** Where the bytes of blobs and files are; undefined: in the folder. It is closed with the store. */
+  readonly objects: ObjectStore | undefined;
 }
+
+/** How long bytes stay after a put without a reference from a row. */
+const GRACE_MS = 60 * 60 * 1000;
 
 /** Opens the store in a folder: `store.db` (SQLite), `blobs/`, and `files/` with the bytes of uploads. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
@@ -46,24 +54,25 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 async function openParts(
   db: Connection,
-  { dir, now, pollMs, part, guard }: SqliteStoreOptions,
+  { dir, now, pollMs, part, guard, objects }: SqliteStoreOptions,
 ): Promise<Store> {
   if (guard !== undefined) setGuard(db, guard);
   const settings = createSettings(db);
-  const blobs = await openFileBlobs({
-    dir: join(dir, 'blobs'),
-    now,
-    lock: (body) => write(db, body),
-    part,
-    guard,
-  });
+  const installation = await settings.getOrMake('installation', () => createIds()('inst'));
+  const bytesOf = async (kind: 'blob' | 'file', graceMs: number): Promise<CollectedBlobs> => {
+    if (objects !== undefined)
+      return createSqliteObjectBlobs(db, { objects, kind, installation, graceMs, now });
+    const lock = <T>(body: () => T): T => write(db, body);
+    return openFileBlobs({ dir: join(dir, `${kind}s`), now, lock, graceMs, part, guard });
+  };
+  const blobs = await bytesOf('blob', GRACE_MS);
   const uses = createBlobUses(db, blobs);
   const watcher = createWatcher(db, pollMs);
-  const files = await openFileRecords(db, join(dir, 'files'), { now, part, guard });
+  const files = await openFileRecords(db, await bytesOf('file', 0), now);
   const events = createEventLog(db, { watcher, uses, now });
   const onceOnly = createOnceOnly(db, now);
   return {
-    installation: await settings.getOrMake('installation', () => createIds()('inst')),
+    installation,
     settings,
     blobs,
     events,
@@ -78,8 +87,9 @@ async function openParts(
     leases: null,
     rates: null,
     relay: null,
+    sandboxes: null,
     async sweep() {
-      await blobs.incoming.removeOld();
+      await blobs.sweep();
       await files.sweep();
       await uses.sweep();
       onceOnly.sweep();
@@ -88,6 +98,7 @@ async function openParts(
     async close() {
       watcher.close();
       if (db.open) db.close();
+      objects?.close();
     },
   };
 }

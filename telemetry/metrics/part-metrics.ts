@@ -3,11 +3,17 @@ import { Gauge, type Registry } from 'prom-client';
 /** How many of a thing there are, by its state. */
 export type Counts = Readonly<Record<string, number>>;
 
+/** Whether a process takes work, and which of the parts that it needs answer. */
+interface ReadinessFigures {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean }>>;
+}
+
 export interface PartMetrics {
   /** Says how the sandbox pool's figures are read. */
   readonly readPool: (read: () => Promise<Counts> | Counts) => void;
-  /** Says how the parts that this process needs are looked at: true for one that answers. */
-  readonly readParts: (read: () => Promise<Readonly<Record<string, boolean>>>) => void;
+  /** Says how it is looked at whether this process is ready, and at the parts that it needs. */
+  readonly readReadiness: (read: () => Promise<ReadinessFigures>) => void;
 }
 
 export function partMetrics(registry: Registry): PartMetrics {
@@ -36,19 +42,32 @@ export function partMetrics(registry: Registry): PartMetrics {
   };
   const readPool = gauge(
     'steadyhand_sandbox_pool',
-    'The sandbox pool of the installation: members, places, used, free, waiting, draining, lost. Each process tells the same.',
+    'The sandbox pool of the installation: members, away and draining are machines; places, used and free are places; waiting and lost are sandboxes.',
     'state',
   );
   const readParts = gauge(
     'steadyhand_part_up',
-    '1 for a part that this process needs and that answers, 0 for one that does not.',
+    '1 for a part that this process needs and that answers, 0 for one that does not, as /readyz looks at them.',
     'part',
   );
+  let isReady: (() => Promise<boolean>) | undefined;
+  // It registers itself.
+  new Gauge({
+    name: 'steadyhand_ready',
+    help: '1 while this process takes work, as /readyz says.',
+    registers,
+    async collect() {
+      this.set((await isReady?.()) === true ? 1 : 0);
+    },
+  });
   return {
     readPool,
-    readParts: (read) =>
-      readParts(async () =>
-        Object.fromEntries(Object.entries(await read()).map(([part, isUp]) => [part, isUp ? 1 : 0])),
-      ),
+    readReadiness(read) {
+      isReady = async () => (await read()).ready;
+      readParts(async () => {
+        const { checks } = await read();
+        return Object.fromEntries(Object.entries(checks).map(([part, { ok }]) => [part, ok ? 1 : 0]));
+      });
+    },
   };
 }

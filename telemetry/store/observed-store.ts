@@ -1,5 +1,8 @@
-import type { Store } from '@steadyhand/store';
+import type { Appended, Store } from '@steadyhand/store';
 import type { StoreMetrics } from '../metrics/store-metrics.ts';
+
+/** The operations that answer which events they have appended. */
+const APPENDING: ReadonlySet<string> = new Set(['events.append', 'sessions.insert']);
 
 /** The same store, with the time of its operations measured, as `events.append`. */
 export function observedStore(store: Store, metrics: StoreMetrics): Store {
@@ -39,10 +42,21 @@ function measured(
     const began = performance.now();
     const answer: unknown = Reflect.apply(work, target, given);
     if (answer instanceof Promise) {
-      const ended = (outcome: 'ok' | 'failed') => () =>
+      const ended = (outcome: 'ok' | 'failed'): void =>
         metrics.operation(operation, outcome, (performance.now() - began) / 1000);
-      answer.then(ended('ok'), ended('failed'));
+      answer.then(
+        (value) => {
+          ended('ok');
+          if (APPENDING.has(operation)) countEvents(value as Appended, metrics);
+        },
+        () => ended('failed'),
+      );
     }
     return answer;
   };
+}
+
+function countEvents({ events, duplicate }: Appended, metrics: StoreMetrics): void {
+  if (duplicate) return;
+  for (const { type } of events) metrics.appended(type);
 }

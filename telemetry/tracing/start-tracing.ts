@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DiagLogger, Span as SdkSpan } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { OpenSpan, SpanOptions, Tracing } from '@steadyhand/contracts';
 import { contextOf, idsOf, traceparentOf } from './traceparent.ts';
 
@@ -12,12 +13,14 @@ export interface TracedProcess {
   readonly instance: string;
   /** Hears that spans could not be sent, at most once a minute. */
   readonly warn: (fault: string) => void;
+  /** Who sends the spans; default: OTLP over HTTP in protobuf. */
+  readonly exporter?: SpanExporter;
 }
 
 export interface StartedTracing {
   readonly tracing: Tracing;
   /** Sends what is left. Resolves also when the collector cannot be reached. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** What the caller runs in. */
@@ -35,14 +38,15 @@ export async function startTracing({
   version,
   instance,
   warn,
+  exporter,
 }: TracedProcess): Promise<StartedTracing> {
-  const [api, sdk, exporter, resources] = await Promise.all([
+  const [api, sdk, otlp, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
     import('@opentelemetry/exporter-trace-otlp-proto'),
     import('@opentelemetry/resources'),
   ]);
-  api.diag.setLogger(quietLogger(warn), api.DiagLogLevel.WARN);
+  api.diag.setLogger(quietLogger(warn), { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
   const ids = new sdk.RandomIdGenerator();
   let givenId: string | undefined;
   const provider = new sdk.BasicTracerProvider({
@@ -58,7 +62,7 @@ export async function startTracing({
       generateTraceId: () => ids.generateTraceId(),
       generateSpanId: () => givenId ?? ids.generateSpanId(),
     },
-    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+    spanProcessors: [new sdk.BatchSpanProcessor(exporter ?? new otlp.OTLPTraceExporter())],
   });
   const tracer = provider.getTracer('steadyhand', version);
   const running = new AsyncLocalStorage<Running>();

@@ -36,7 +36,7 @@ describe("what a session's sandbox asked the network for", () => {
     const { port } = service.address() as AddressInfo;
     const session = await bench.session();
     await bench.user(session, message('go'));
-    const id = await ensureSandbox(bench.deps, session);
+    const { id } = await ensureSandbox(bench.deps, session);
     const get = (path: string): Promise<string> =>
       sandboxes.text(
         client,
@@ -111,7 +111,7 @@ describe("what a session's sandbox asked the network for", () => {
     const secrets = { API_TOKEN: 'Tok3nvalue99' };
     const { id: session } = await sessions.create({ agent: agent.id, secrets });
     const deps = { ...bench.deps, vault };
-    const id = await ensureSandbox(deps, session);
+    const { id } = await ensureSandbox(deps, session);
     await sandboxes.text(client, id, 'curl -s http://tok3nvalue99.example.invalid/');
     let log = '';
     while (!log.includes('sandbox.network_request')) {

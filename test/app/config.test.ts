@@ -19,6 +19,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
   const config = readConfig({}, []);
   expect(config).toEqual({
     role: 'all',
+    migratesOnly: false,
     host: '127.0.0.1',
     port: 8080,
     healthPort: 8081,
@@ -75,9 +76,10 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
       resolve: 'local',
       limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, files: 1_000_000, cpus: null },
       image: 'steadyhand-sandbox',
-      pool: { token: undefined, members: [] },
+      pool: { token: undefined, members: [], waitMs: 1_800_000, lostAfterMs: 120_000 },
     },
     logLevel: 'info',
+    temporalMetrics: undefined,
     tracing: false,
   });
   expect(Object.isFrozen(config)).toBe(true);
@@ -124,6 +126,21 @@ test.each([
     value,
     `TRUSTED_PROXIES=${value} is not allowed: IP addresses and CIDR ranges, with commas between`,
   ]),
+  [
+    'BLOBS',
+    'http://bucket',
+    'BLOBS=http://bucket is not allowed: s3://bucket/prefix?endpoint=https://host:port&region=us-east-1',
+  ],
+  [
+    'BLOBS',
+    's3://key:secret@bucket',
+    'BLOBS=(hidden) is not allowed: it has no keys in its address: they go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ],
+  [
+    'BLOBS',
+    's3://bucket',
+    'BLOBS=s3://bucket is not allowed: an s3:// address needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL=loud is not allowed: trace, debug, info, warn, error, fatal, silent'],
   ['SYSTEM_PACKAGES', 'no', 'SYSTEM_PACKAGES=no is not allowed: install, skip'],
 ])('%s=%s ends the start with one line', (name, value, message) => {
@@ -181,11 +198,11 @@ test('one address moves to a cluster, unless the engine is named', () => {
 test('the role comes from the command line; other options are refused', () => {
   expect(readConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233' }, ['--role=worker']).role).toBe('worker');
   expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
-    '--role=boss is not allowed: all, server, worker, inference',
+    '--role=boss is not allowed: all, server, worker, inference, migrate',
   );
   expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOptionError);
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
-    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference',
+    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker, inference, migrate',
   );
 });
 

@@ -52,14 +52,13 @@ test('folders on one disk are told as one disk, and those that are not there not
       {
         taskQueues: { sessions: 'steadyhand-1', batches: 'steadyhand-1-batches' },
         sweeps: () => undefined,
-        poolWaiting: () => 2,
       },
     ).read();
   write('models/a', 1);
   for (const modelsDir of [path.join(dataDir, 'models'), path.join(dataDir, 'none')]) {
-    const { disks, poolWaiting, store, queues } = await read(modelsDir);
+    const { disks, store, queues } = await read(modelsDir);
     expect(disks).toMatchObject([{ name: 'Data', folder: dataDir }]);
     expect(disks[0]?.free_bytes).toBeLessThanOrEqual(disks[0]?.total_bytes ?? 0);
-    expect([poolWaiting, store.sweep, queues]).toEqual([2, null, ['steadyhand-1', 'steadyhand-1-batches']]);
+    expect([store.sweep, queues]).toEqual([null, ['steadyhand-1', 'steadyhand-1-batches']]);
   }
 });

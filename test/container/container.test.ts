@@ -60,7 +60,8 @@ describe('the Dockerfile', () => {
       DATA_DIR: '/data',
       MODELS_DIR: '/models',
     });
-    expect(inLast('EXPOSE')).toEqual([env['PORT']]);
+    // Beside it, the port of a worker for probes.
+    expect(inLast('EXPOSE')).toEqual([`${env['PORT']} 8081`]);
     expect(inLast('VOLUME')).toEqual([env['DATA_DIR']]);
     expect(inLast('COPY').filter((line) => line.includes('--chown=1000:1000'))).toEqual([
       `--from=build --chown=1000:1000 /empty/data ${env['DATA_DIR']}`,

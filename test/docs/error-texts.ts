@@ -134,6 +134,11 @@ export const ERROR_CODES: readonly (readonly string[])[] = [
   ['`request_body_timeout`', '400', 'The body did not arrive in time.'],
   ['`sandbox_damaged`', '500', 'A file of the sandbox itself is damaged; it can only be deleted.'],
   [
+    '`sandbox_lost`',
+    '410',
+    'The machine of the sandbox is gone, and its files with it; it can only be deleted.',
+  ],
+  [
     '`storage_full`',
     '507',
     'The disk of `DATA_DIR` is full. Nothing new is taken until there is room; interrupts and deletions are.',

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../support/free-port.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { Product } from '../support/product.ts';
@@ -107,3 +109,16 @@ test('a start that waits ends by SIGTERM at once, and by its limit with a line',
   await expect(impatient.start()).rejects.toThrow(/ENGINE=cluster: no answer from/);
   rmSync(waiting.dataDir, { recursive: true, force: true });
 }, 360_000);
+
+test('--role=migrate makes what is kept and ends, at the first time and at every other', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-'));
+  const env = { ...process.env, ...engine.env, DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  for (const _ of ['first', 'second']) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/main.mjs', '--role=migrate'], {
+      env,
+    });
+    expect(stdout).toMatch(/^Steadyhand migrated: .*\n$/);
+    expect(existsSync(path.join(folder, 'store/store.db'))).toBe(true);
+  }
+  rmSync(folder, { recursive: true, force: true });
+}, 240_000);

@@ -1,7 +1,7 @@
 import { openedForAll } from '../support/opened.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { Product } from '../support/product.ts';
-import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+import { events, idle, prepare, resultTexts, say, type ToolPolicies, until } from './support.ts';
 
 /** Typed by nobody but the test's user; nothing of it may be in a trace. */
 const SAID = 'words-that-only-the-user-knows';
@@ -32,8 +32,8 @@ function wayUp(spans: readonly ReceivedSpan[], span: ReceivedSpan | undefined): 
 const ofTrace = (trace: string): readonly ReceivedSpan[] =>
   receiver.spans.filter(({ traceId }) => traceId === trace);
 
-async function newSession(): Promise<string> {
-  const { agent, environment_id } = await prepare(product.client);
+async function newSession(policies: ToolPolicies = {}): Promise<string> {
+  const { agent, environment_id } = await prepare(product.client, policies);
   return (await product.client.beta.sessions.create({ agent, environment_id })).id;
 }
 
@@ -83,6 +83,51 @@ test('a turn is one trace, from the HTTP request to the event that a client is s
   const lines = product.stderr.split('\n').filter((line) => line.includes(CLIENT_TRACE));
   expect(lines.length).toBeGreaterThan(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ trace_id: CLIENT_TRACE });
+});
+
+test('/metrics tells of it', async () => {
+  const text = await (await fetch(`${product.url}/metrics`)).text();
+  const value = (series: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length),
+    );
+  expect(value('steadyhand_step_seconds_count{step="runTool",outcome="ok"}')).toBe(1);
+  expect(value('steadyhand_step_schedule_to_start_seconds_count{step="runTool"}')).toBe(1);
+  expect(value('steadyhand_tool_uses_total{tool="bash",outcome="done"}')).toBe(1);
+  expect(value('steadyhand_model_requests_total{provider="script",model="script",outcome="ok"}')).toBe(2);
+  expect(
+    value('steadyhand_model_tokens_total{provider="script",model="script",kind="output"}'),
+  ).toBeGreaterThan(0);
+  expect(value('steadyhand_event_log_events_total{type="agent.tool_result"}')).toBe(1);
+  expect(value('steadyhand_store_seconds_count{operation="events.append",outcome="ok"}')).toBeGreaterThan(5);
+  expect(value('steadyhand_sessions{status="idle"}')).toBe(1);
+  expect(value('steadyhand_outbox_events')).toBe(0);
+  expect(value('steadyhand_ready')).toBe(1);
+  expect(value('steadyhand_part_up{part="store"}')).toBe(1);
+  expect(value('steadyhand_worker_slots{queue="sessions",kind="activity"}')).toBe(200);
+  expect(
+    value('steadyhand_http_requests_total{method="POST",route="/v1/sessions/{id}/events",status="200"}'),
+  ).toBe(1);
+});
+
+test('a confirmation is linked to the turn that it lets go on', async () => {
+  const session = await newSession({ bash: 'always_ask' });
+  const [asked = '', confirmed = ''] = ['d', 'e'].map((digit) => digit.repeat(32));
+  await sayTraced(session, [{ bash: 'echo allowed' }], asked);
+  const use = (await events(product.client, session)).find(({ type }) => type === 'agent.tool_use')?.id ?? '';
+  await product.client.beta.sessions.events.send(
+    session,
+    { events: [{ type: 'user.tool_confirmation', tool_use_id: use, result: 'allow' }] },
+    { headers: { traceparent: `00-${confirmed}-00f067aa0ba902b7-01` } },
+  );
+  await receiver.until(() => ofTrace(asked).some(({ name }) => name === 'runTool'));
+  const linked = ofTrace(asked).filter(({ links }) => links.some(({ traceId }) => traceId === confirmed));
+  expect(linked.map(({ name }) => name)).toEqual(['resumeTurn']);
+  const told = ofTrace(confirmed).find(({ name }) => name === 'signal user.tool_confirmation');
+  expect(linked[0]?.links).toEqual([{ traceId: confirmed, spanId: told?.spanId }]);
 });
 
 test('the next turn is a trace of its own', async () => {

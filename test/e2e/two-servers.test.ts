@@ -1,44 +1,64 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import { MemberProcess } from '../sandbox/helpers/member-process.ts';
 import { type AnthropicUpstream, reply, startUpstream } from '../support/anthropic-upstream.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { describeWithPostgres, openPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Product } from '../support/product.ts';
-import { say } from './support.ts';
+import { type S3TestServer, startS3Server } from '../support/s3-server.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
 
 const API_KEY = 'sk-two-servers-0123456789';
+const POOL_TOKEN = 'the-token-of-this-pool';
 const REQUESTS = 5;
 
 /**
- * Two servers with a worker each, whose folders are their own, on one database and one Temporal service. What one of them began
- * holds at the other.
+ * Two servers with a worker each, whose folders are their own, on one database, one object store, one Temporal service and one
+ * pool of sandbox machines. What one of them began holds at the other.
  */
 describeWithPostgres('two servers', () => {
   let engine: TestEngine;
   let postgres: TestPostgres;
+  let objects: S3TestServer;
   let upstream: AnthropicUpstream;
   let one: Product;
   let other: Product;
+  const members: MemberProcess[] = [];
 
   beforeAll(async () => {
-    [engine, postgres, upstream] = await Promise.all([startTestEngine(), openPostgres(), startUpstream()]);
+    [engine, postgres] = await Promise.all([startTestEngine(), openPostgres()]);
+    [objects, upstream] = await Promise.all([startS3Server(), startUpstream()]);
     const env = {
       ...engine.env,
       STORE: await postgres.database(),
+      BLOBS: objects.address,
+      AWS_ACCESS_KEY_ID: objects.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: objects.credentials.secretAccessKey,
       API_KEY,
       SECRETS_KEY: randomBytes(32).toString('hex'),
       RATE_LIMIT_REQUESTS: `${REQUESTS}`,
+      SANDBOX_ISOLATION: 'remote',
+      SANDBOX_POOL_TOKEN: POOL_TOKEN,
       ANTHROPIC_API_KEY: 'sk-upstream-0',
       ANTHROPIC_BASE_URL: upstream.baseURL,
     };
     one = new Product(env);
     other = new Product(env);
     await Promise.all([one.start(), other.start()]);
+    const entry = path.resolve('dist/sandbox-member.mjs');
+    // Each registers with another server.
+    for (const { url } of [one, other, one]) {
+      const env = { SANDBOX_POOL_TOKEN: POOL_TOKEN, SANDBOX_SERVER: url };
+      members.push(await MemberProcess.start(entry, env));
+    }
   }, 360_000);
 
   afterAll(async () => {
     await Promise.all([one, other].map((product) => product.stop()));
-    await Promise.all([engine.stop(), postgres.close(), upstream.close()]);
+    await Promise.all(members.map((member) => member.stop()));
+    await Promise.all([engine.stop(), postgres.close(), objects.close(), upstream.close()]);
     for (const { dataDir } of [one, other]) rmSync(dataDir, { recursive: true, force: true });
   }, 360_000);
 
@@ -63,6 +83,24 @@ describeWithPostgres('two servers', () => {
     };
   }
 
+  /** How a viewer with a ticket fares: the first bytes of the screen, or the status that it is refused with. */
+  function watch({ url }: Product, target: string, ticket: string): Promise<string | number> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}${target}`, ['binary', `ticket.${ticket}`]);
+      socket.once('message', (data: Buffer) => {
+        resolve(data.toString('latin1', 0, 3));
+        socket.close();
+      });
+      socket.once('unexpected-response', (_, { statusCode = 0 }) => resolve(statusCode));
+      socket.once('error', reject);
+    });
+  }
+
+  async function newSession(at: Product): Promise<string> {
+    const { agent, environment_id } = await prepare(at.client);
+    return (await at.client.beta.sessions.create({ agent, environment_id })).id;
+  }
+
   test('are one organization with one key, and its limits hold for both together', async () => {
     const asked = [];
     for (let n = 0; n < 2 * REQUESTS + 4; n += 1) {
@@ -77,6 +115,67 @@ describeWithPostgres('two servers', () => {
     const organizations = asked.map(({ headers }) => headers.get('anthropic-organization-id'));
     expect(new Set(organizations).size).toBe(1);
   });
+
+  test('reach the sandboxes that either has made, with their files, pictures, logs and snapshots', async () => {
+    const { body } = await ask<{ id: string }>(one, ['POST', '/v1/sandboxes'], {});
+    const { id } = body;
+    for (const target of ['', '/screenshot', '/network_log', '/snapshots', '/files?path=/home/agent']) {
+      const answers = [one, other].map((server) => ask(server, ['GET', `/v1/sandboxes/${id}${target}`]));
+      expect([target, ...(await Promise.all(answers)).map(({ status }) => status)]).toEqual([
+        target,
+        200,
+        200,
+      ]);
+    }
+    const { body: ticket } = await ask<{ ticket: string; path: string }>(
+      one,
+      ['POST', `/v1/sandboxes/${id}/vnc_ticket`],
+      {},
+    );
+    expect(await watch(other, ticket.path, ticket.ticket)).toBe('RFB');
+    expect(await watch(one, ticket.path, ticket.ticket)).toBe(401);
+    expect(await watch(other, ticket.path, ticket.ticket)).toBe(401);
+    expect((await ask(other, ['DELETE', `/v1/sandboxes/${id}`])).status).toBe(200);
+    expect((await ask(one, ['GET', `/v1/sandboxes/${id}`])).status).toBe(404);
+  }, 360_000);
+
+  test('show, take over, hand back and delete a session that the other began', async () => {
+    const id = await newSession(one);
+    await say(one.client, id, '- bash: echo one\n- say: Done.');
+    const log = await until(other, id, 'the result', (seen) => resultTexts(seen).length === 1);
+    expect(resultTexts(log)).toEqual(['one']);
+    expect(await idle(other, id)).toBe('end_turn');
+    const session = `/v1/sessions/${id}`;
+    for (const server of [one, other]) {
+      const { body: shown } = await ask<{ sandbox_id: string }>(server, ['GET', session]);
+      const target = `/v1/sandboxes/${shown.sandbox_id}/screenshot`;
+      expect((await ask(server, ['GET', target])).status).toBe(200);
+      const { body } = await ask<{ ticket: string; path: string }>(
+        server,
+        ['POST', `${session}/vnc_ticket`],
+        {},
+      );
+      expect(await watch(server, body.path, body.ticket)).toBe('RFB');
+    }
+    const taken = await ask<{ id: string; status: string }>(one, ['POST', `${session}/takeover`], {});
+    expect(taken.body.status).toBe('active');
+    const seen = await ask<{ takeover: { id: string } }>(other, ['GET', `${session}/takeover`]);
+    expect(seen.body.takeover.id).toBe(taken.body.id);
+    const back = await ask<{ status: string }>(other, ['POST', `${session}/handback`], {
+      takeover_id: taken.body.id,
+    });
+    expect([back.status, back.body.status]).toEqual([200, 'ended']);
+    await until(one, id, 'the end', (all) => JSON.stringify(all).includes('sandbox.takeover_ended'));
+    await say(other.client, id, '- bash: echo two\n- say: Done.');
+    expect(await idle(one, id)).toBe('end_turn');
+    expect(resultTexts(await events(one.client, id))).toEqual(['one', 'two']);
+    expect((await ask(other, ['DELETE', session])).status).toBe(200);
+    const used = async (): Promise<number> => {
+      const { body } = await ask<{ data: { sandbox: unknown }[] }>(one, ['GET', '/v1/sandbox_pool/members']);
+      return JSON.stringify(body).split('sbx_').length - 1;
+    };
+    while ((await used()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  }, 360_000);
 
   test('show what a model writes, wherever the worker is that asked it', async () => {
     let release = (): void => {};

@@ -119,6 +119,26 @@ describe('a file', () => {
     await client.files.delete(id);
   });
 
+  it('comes down by ranges, so that a download that broke off is taken up again', async () => {
+    const { id } = await upload('the bytes of a file');
+    const url = `${server.url}/v1/files/${id}/content`;
+    const part = async (
+      range: string,
+      more: Record<string, string> = {},
+    ): Promise<(string | number | null)[]> => {
+      const answer = await fetch(url, { headers: { ...VERSION, range, ...more } });
+      return [answer.status, answer.headers.get('content-range'), await answer.text()];
+    };
+    expect(await part('bytes=4-8')).toEqual([206, 'bytes 4-8/19', 'bytes']);
+    expect(await part('bytes=13-')).toEqual([206, 'bytes 13-18/19', 'a file']);
+    expect(await part('bytes=-4')).toEqual([206, 'bytes 15-18/19', 'file']);
+    expect(await part('bytes=0-99')).toEqual([206, 'bytes 0-18/19', 'the bytes of a file']);
+    expect(await part('bytes=1-2', { 'if-range': '"another"' })).toEqual([200, null, 'the bytes of a file']);
+    const [status, range] = await part('bytes=19-');
+    expect([status, range]).toEqual([416, 'bytes */19']);
+    await client.files.delete(id);
+  });
+
   it('expires when it was told to, bytes first', async () => {
     const { id, expires_at, created_at } = await client.files.upload({
       file: await toFile(Buffer.from('short-lived'), 'x.txt'),

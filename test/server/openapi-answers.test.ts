@@ -215,6 +215,8 @@ test('sessions and their events, of every kind that is written', async () => {
   const takeover = { takeover_id: 'tko_1' };
   await write(
     { type: 'sandbox.network_request', body: NETWORK_REQUEST },
+    { type: 'sandbox.waiting', body: { sandbox_id: 'sbx_1', message: 'waiting for a computer' } },
+    { type: 'sandbox.replaced', body: { sandbox_id: 'sbx_1-2', message: 'A new computer was made.' } },
     { type: 'sandbox.takeover_started', body: takeover },
     {
       type: 'sandbox.takeover_input',

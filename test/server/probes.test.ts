@@ -3,6 +3,8 @@ import { createProbeApp } from '../../server/health/probe-app.ts';
 import { Readiness } from '../../server/health/readiness.ts';
 import { createListener } from '../../server/http/listener.ts';
 import { createLogger } from '../../server/log.ts';
+import { Registry } from 'prom-client';
+import { figuresOf } from '../../server/routes/metrics.ts';
 import { createIds } from '../../store/index.ts';
 import { ask, startServer, stopServers } from './harness.ts';
 
@@ -80,7 +82,7 @@ test.each([
       log: createLogger('silent'),
       newId: createIds(),
       figures: {
-        metrics: { render: async () => ({ contentType: 'text/plain', text: 'up 1' }) },
+        metrics: figuresOf(new Registry()),
         access: kind === 'open' ? 'open' : kind === 'keys' ? access : { kind },
       },
       isStarting: false,

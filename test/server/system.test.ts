@@ -13,6 +13,8 @@ import { ask, noSandboxes, startServer, stopServers } from './harness.ts';
 
 afterEach(stopServers);
 
+const POOL = { members: 2, away: 0, draining: 0, places: 2, used: 2, free: 0, waiting: 0, lost: 0 };
+
 const WELL: Parameters<typeof problemsOf>[0] = {
   process: {
     version: '1.2.3',
@@ -48,8 +50,8 @@ const WELL: Parameters<typeof problemsOf>[0] = {
     available: true,
     isolation: 'bubblewrap',
     reason: null,
-    counts: { starting: 0, running: 1, stopped: 0, failed: 0 },
-    pool: { members: 2, free: 0, used: 2, away: 0, waiting: 0 },
+    counts: { waiting: 0, starting: 0, running: 1, stopped: 0, failed: 0, lost: 0 },
+    pool: POOL,
   },
   inference: { ready: true, models: [{ name: 'ocr', state: 'ready', reason: null }] },
   providers: [{ name: 'script', state: 'unknown', reason: null }],
@@ -67,7 +69,7 @@ const pool = (change: object, more: object = {}): object => ({
   sandboxes: {
     ...WELL.sandboxes,
     ...more,
-    pool: { members: 2, free: 0, used: 2, away: 0, waiting: 0, ...change },
+    pool: { ...POOL, ...change },
   },
 });
 
@@ -134,7 +136,7 @@ test.each<[string, object, string, string, RegExp]>([
     pool({ waiting: 3 }),
     'sandboxes',
     'warning',
-    /3 sandboxes wait for a free machine/,
+    /3 sandboxes wait for a place on a machine/,
   ],
   [
     'an empty pool',
@@ -178,7 +180,7 @@ test('errors stand before warnings', () => {
     sandboxes: {
       ...WELL.sandboxes,
       isolation: 'remote',
-      pool: { members: 0, free: 0, used: 0, away: 1, waiting: 0 },
+      pool: { ...POOL, members: 0, places: 0, used: 0, away: 1 },
     },
   });
   expect(problems.map(({ level }) => level)).toEqual(['error', 'warning']);
@@ -219,7 +221,6 @@ describe('the route', () => {
           queues: ['nobody-polls'],
           store: { folder: '/data', size_bytes: 5, measured_at: null, sweep: null },
           disks: [],
-          poolWaiting: 0,
         }),
       },
     });

@@ -29,6 +29,29 @@ export async function runBehind(
   }
 }
 
+/** Reads rows of a store's database, past the store. */
+export async function readBehind(
+  stores: TemporaryStores,
+  dir: string,
+  select: string,
+): Promise<readonly unknown[]> {
+  if (stores.kind === 'sqlite') {
+    const db = new Database(join(dir, 'store.db'));
+    try {
+      return db.prepare(select).all();
+    } finally {
+      db.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: await stores.url(dir) });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(select)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** The same without the triggers that stop an honest mistake. */
 export async function tamper(stores: TemporaryStores, dir: string, sql: string): Promise<void> {
   const on = stores.kind === 'postgres' ? ' ON events' : '';

@@ -30,6 +30,7 @@ describe('events by id or by what they answer', () => {
       dir: `${dir}/blobs`,
       now: Date.now,
       lock: (body) => body(),
+      graceMs: 0,
       part: undefined,
       guard: undefined,
     });

@@ -93,7 +93,6 @@ describeInBrowser('the pages for operators (needs chromium)', () => {
             sweep: { last_at: LONG_AGO, took_ms: 12, next_at: '2026-11-22T11:00:00Z', failure: null },
           },
           disks: [{ name: 'Data', folder: '/var/lib/steadyhand', free_bytes: 6e10, total_bytes: 1e11 }],
-          poolWaiting: 0,
         }),
       },
       ...overrides,

@@ -42,20 +42,26 @@ export function SandboxPage(): ReactElement {
   );
 }
 
+/** Why a sandbox has no screen and never will have; null for one that has. */
+function endOf({ status, reason }: Sandbox): string | null {
+  if (status === 'failed') return `${reason} It does not start any more, and can only be ended.`;
+  if (status === 'lost') return `The computer was lost: ${reason}. Its files and programs are gone.`;
+  return null;
+}
+
 function SandboxView({ sandbox }: { readonly sandbox: Sandbox }): ReactElement {
+  const end = endOf(sandbox);
   const [aim, setAim] = useState<Aim>();
   const hand = useHand(sandbox.id);
   return (
     <div className="sandbox-page">
       <SandboxHeader sandbox={sandbox} />
-      {sandbox.session_id === null || sandbox.status === 'failed' ? null : (
+      {sandbox.session_id === null || end !== null ? null : (
         <p className="quiet small session-note">
           An agent uses this computer. It is not told of what you do to it here, unless you take over.
         </p>
       )}
-      {sandbox.status === 'failed' ? (
-        <p className="problem">{sandbox.reason} It does not start any more, and can only be ended.</p>
-      ) : (
+      {end === null ? (
         <div className="sandbox-columns">
           <div className="stage">
             <SandboxScreen sandbox={sandbox} aim={aim} />
@@ -65,6 +71,8 @@ function SandboxView({ sandbox }: { readonly sandbox: Sandbox }): ReactElement {
             <SandboxViews sandbox={sandbox} hand={hand} onAim={setAim} />
           </div>
         </div>
+      ) : (
+        <p className="problem">{end}</p>
       )}
     </div>
   );

@@ -25,6 +25,7 @@ export function SandboxesCard({ sandboxes }: { readonly sandboxes: System['sandb
           ['Starting', figure(counts?.starting)],
           ['Stopped', figure(counts?.stopped)],
           ['Failed', figure(counts?.failed)],
+          ['Lost', figure(counts?.lost)],
         ]}
       />
       {counts === null ? <p className="notice">The list of sandboxes cannot be had now.</p> : null}
@@ -36,8 +37,9 @@ export function SandboxesCard({ sandboxes }: { readonly sandboxes: System['sandb
           entries={[
             ['Machines of the pool', formatCount(pool.members)],
             ['Wanted', formatCount(pool.used + pool.waiting)],
-            ['Free', formatCount(pool.free)],
-            ['Waiting for a machine', formatCount(pool.waiting)],
+            ['Free places', formatCount(pool.free)],
+            ['Waiting for a place', formatCount(pool.waiting)],
+            ['Draining', formatCount(pool.draining)],
             ['Away', formatCount(pool.away)],
           ]}
         />

@@ -44,10 +44,11 @@ async function tryModel({ workerFile, setup, limitMs, memoryMib }: TrialOrder): 
 
 /** Makes this the process that the kernel ends first where memory runs out. */
 function preferForOutOfMemory(): void {
+  if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // The kernel has no such file, or does not allow it.
+    // The kernel does not allow it.
   }
 }
 

@@ -1,14 +1,10 @@
 import { Agent, type RequestOptions, request } from 'node:https';
 import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../../pool-token.ts';
+import type { Address } from '../../registry/registry.ts';
 import { MAX_IDLE, type Transport } from './transport.ts';
 
 /** How long a connection may be idle before the kernel checks whether the other side still lives. */
 const KEEP_ALIVE_MS = 10_000;
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Opens connections to another machine's daemon; both sides prove that they know the token (`pool-token.ts`). */
 export function tlsTransport({ host, port }: Address, token: string): Transport {

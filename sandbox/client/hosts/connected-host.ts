@@ -1,8 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import type { DaemonConnection } from '../connection/daemon-connection.ts';
 import type { SandboxLink } from '../connection/link.ts';
 import type { SandboxHost } from './host.ts';
+import type { MachineWait } from './machines.ts';
+
+/** How long a caller waits for a start that another one began. */
+const JOINED_MS = 45_000;
 
 /** A daemon that a host is connected to. */
 export interface Connected {
@@ -22,7 +27,7 @@ export abstract class ConnectedHost<Known extends Connected> implements SandboxH
   abstract running(id: string): Promise<SandboxLink | null>;
   abstract end(id: string): Promise<void>;
   /** Finds the daemon, or starts it. */
-  protected abstract start(id: string): Promise<DaemonHealth>;
+  protected abstract start(id: string, wait?: MachineWait): Promise<DaemonHealth>;
 
   async connect(id: string): Promise<DaemonConnection> {
     const known = this.#known.get(id);
@@ -41,10 +46,12 @@ export abstract class ConnectedHost<Known extends Connected> implements SandboxH
     this.disconnect(known);
   }
 
-  ensure(id: string): Promise<DaemonHealth> {
+  ensure(id: string, wait?: MachineWait): Promise<DaemonHealth> {
     const under = this.#ensuring.get(id);
-    if (under !== undefined) return under;
-    const ensuring = this.start(id).finally(() => this.#ensuring.delete(id));
+    // Who waits for longer, or for something else, does not fail with who came first.
+    if (under !== undefined && wait !== undefined) return under.catch(() => this.ensure(id, wait));
+    if (under !== undefined) return soon(under, id);
+    const ensuring = this.start(id, wait).finally(() => this.#ensuring.delete(id));
     this.#ensuring.set(id, ensuring);
     return ensuring;
   }
@@ -67,5 +74,19 @@ export abstract class ConnectedHost<Known extends Connected> implements SandboxH
 
   protected disconnect({ connection }: Known): void {
     connection.close();
+  }
+}
+
+/** The result of a start that another caller began, and for which that one may wait for long. */
+async function soon(under: Promise<DaemonHealth>, id: string): Promise<DaemonHealth> {
+  const ended = new AbortController();
+  const late = pause(JOINED_MS, undefined, { signal: ended.signal, ref: false }).then(() => {
+    throw new SandboxError('unavailable', 'it is being started', { sandbox: id });
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([under, late]);
+  } finally {
+    ended.abort();
   }
 }

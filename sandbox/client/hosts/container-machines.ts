@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
-import type { Machines } from './machines.ts';
+import type { FoundPlacement, SandboxRegistry } from '../../registry/registry.ts';
+import type { Machines, PlacementRequest } from './machines.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { type Transport, unixTransport } from '../connection/transport.ts';
+import { sharesSocketsWithContainers } from '../../isolation/laptop.ts';
+import { type ContainerRelay, openRelay } from './container-relay.ts';
 import { SOCKET, runArguments, type ContainerRuntime, findRuntime } from './container-runtime.ts';
 
 interface ContainerOptions {
   readonly folders: SandboxFolders;
-  readonly owner: string;
+  readonly registry: SandboxRegistry;
   /** The name of an image built from sandbox/image. */
   readonly image: string;
 }
@@ -24,26 +27,48 @@ interface ContainerOptions {
 export class ContainerMachines implements Machines {
   /** The first container of an image may take minutes, because some storage drivers copy the image whole. */
   readonly startTimeoutMs = 180_000;
+  readonly lostAfterMs = Number.POSITIVE_INFINITY;
   readonly #options: ContainerOptions;
   #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
+  readonly #relays = new Map<string, Promise<ContainerRelay>>();
 
   constructor(options: ContainerOptions) {
     this.#options = options;
   }
 
   /** There is one container for a sandbox, so refusals do not matter. */
-  choose({ id }: SandboxConfig): Promise<string> {
-    return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
+  async place({ config: { id }, before }: PlacementRequest): Promise<FoundPlacement | null> {
+    const { registry } = this.#options;
+    const machine = `steadyhand-${(await registry.owner()).slice(-8)}-${id}`;
+    return registry.follow(id, before, { machine, held: false });
+  }
+
+  silentMs(): Promise<number | null> {
+    return Promise.resolve(0);
   }
 
   async transportTo(name: string, id: string, start: SandboxConfig | null): Promise<Transport | null> {
+    if (!sharesSocketsWithContainers()) return this.#relayedTo(name, id, start);
     const link = join(this.#options.folders.folderOf(id), 'link');
     if (start !== null) await this.#run(name, start, link);
     return existsSync(join(link, SOCKET)) ? unixTransport(link, SOCKET) : null;
   }
 
+  async #relayedTo(name: string, id: string, start: SandboxConfig | null): Promise<Transport | null> {
+    const runtime = await this.#working(id);
+    if (start !== null) await this.#run(name, start, null);
+    else if ((await stateOf(runtime, name)) !== 'true') return null;
+    let relay = this.#relays.get(name);
+    if (relay === undefined) {
+      relay = openRelay(runtime, name);
+      this.#relays.set(name, relay);
+    }
+    return unixTransport((await relay).folder, SOCKET);
+  }
+
   async leave(name: string, id: string): Promise<void> {
     const runtime = await this.#working(id);
+    this.#endRelay(name);
     try {
       await runtime.run(['rm', '--force', '--volumes', name]).catch(ignoreAbsence);
       await runtime.run(['volume', 'rm', '--force', name]).catch(ignoreAbsence);
@@ -53,7 +78,12 @@ export class ContainerMachines implements Machines {
   }
 
   close(): void {
-    // This class holds nothing open.
+    for (const name of this.#relays.keys()) this.#endRelay(name);
+  }
+
+  #endRelay(name: string): void {
+    void this.#relays.get(name)?.then((relay) => relay.close());
+    this.#relays.delete(name);
   }
 
   /** Says why no container can be made; null when one can. */
@@ -71,25 +101,23 @@ export class ContainerMachines implements Machines {
     );
   }
 
-  async #run(name: string, config: SandboxConfig, link: string): Promise<void> {
-    const { owner, image } = this.#options;
+  async #run(name: string, config: SandboxConfig, link: string | null): Promise<void> {
+    const { registry, image } = this.#options;
+    const owner = await registry.owner();
     const runtime = await this.#working(config.id);
-    const state = await runtime
-      .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
-      .catch(() => null);
+    const state = await stateOf(runtime, name);
     if (state === 'true') return;
-    mkdirSync(link, { recursive: true });
-    // The container's root may be any user of this machine. The folder above is closed to all users but ours.
-    chmodSync(link, 0o777);
+    if (link !== null) {
+      mkdirSync(link, { recursive: true });
+      // The container's root may be any user of this machine. The folder above is closed to all users but ours.
+      chmodSync(link, 0o777);
+    }
     const args = state === null ? runArguments({ name, owner, image, config, link }) : ['start', name];
     try {
       await runtime.run(args, { cwd: this.#options.folders.folderOf(config.id) });
     } catch (error) {
       // Another process may have started the container first.
-      const now = await runtime
-        .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
-        .catch(() => null);
-      if (now !== 'true')
+      if ((await stateOf(runtime, name)) !== 'true')
         throw new SandboxError('unavailable', errorText(error), { sandbox: config.id, cause: error });
     }
   }
@@ -100,6 +128,11 @@ export class ContainerMachines implements Machines {
     this.#runtime = null;
     throw new SandboxError('unavailable', runtime.reason, { sandbox: id });
   }
+}
+
+/** `true` while the container runs, `false` when it has ended, null when there is none. */
+function stateOf(runtime: ContainerRuntime, name: string): Promise<string | null> {
+  return runtime.run(['container', 'inspect', '--format', '{{.State.Running}}', name]).catch(() => null);
 }
 
 function ignoreAbsence(error: unknown): void {

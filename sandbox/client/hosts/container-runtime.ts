@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { findProgram } from '../../find-program.ts';
 import { errorText } from '../../error-fields.ts';
 import type { SandboxConfig } from '../../config.ts';
@@ -14,6 +15,8 @@ export interface ContainerRuntime {
     args: readonly string[],
     options?: { readonly timeoutMs?: number; readonly cwd?: string },
   ): Promise<string>;
+  /** Starts a command whose input and output are streams. */
+  start(args: readonly string[]): ChildProcessByStdio<Writable, Readable, null>;
 }
 
 class ContainerCommandError extends Error {
@@ -36,6 +39,7 @@ export async function findRuntime(): Promise<ContainerRuntime | { readonly reaso
     const runtime: ContainerRuntime = {
       program,
       run: (args, { timeoutMs = COMMAND_MS, cwd = '/' } = {}) => command(path, args, timeoutMs, cwd),
+      start: (args) => spawn(path, args, { cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] }),
     };
     try {
       await runtime.run(PROBES[program], { timeoutMs: PROBE_MS });
@@ -58,7 +62,7 @@ function command(path: string, args: readonly string[], timeout: number, cwd: st
 }
 
 /** The folder of the daemon's socket in the container, below a folder that the agent may not enter. */
-const LINK_INSIDE = '/steadyhand/link';
+export const LINK_INSIDE = '/steadyhand/link';
 export const SOCKET = 'member.sock';
 
 /**
@@ -75,8 +79,8 @@ export function runArguments(options: {
   readonly owner: string;
   readonly image: string;
   readonly config: SandboxConfig;
-  /** The folder on this machine that holds the socket. */
-  readonly link: string;
+  /** The folder on this machine that holds the socket; null where it stays inside the container. */
+  readonly link: string | null;
 }): string[] {
   const { name, owner, image, config, link } = options;
   const { memory_mib: memory, processes, cpus } = config.limits;
@@ -91,7 +95,10 @@ export function runArguments(options: {
     ['--tmpfs', '/var/tmp:rw,nosuid,nodev,mode=1777,size=256m'],
     ['--tmpfs', '/run:rw,exec,nosuid,nodev,mode=755,size=64m'],
     ['--shm-size', '256m'],
-    ['--volume', `${name}:/home`, '--volume', `${link}:${LINK_INSIDE}:z`],
+    ['--volume', `${name}:/home`],
+    link === null
+      ? ['--tmpfs', `${LINK_INSIDE}:rw,noexec,nosuid,nodev,mode=700,size=1m`]
+      : ['--volume', `${link}:${LINK_INSIDE}:z`],
     ['--env', `SANDBOX_LISTEN=${LINK_INSIDE}/${SOCKET}`],
     ['--pids-limit', String(processes ?? DEFAULT_PROCESSES)],
     memory === null ? [] : ['--memory', `${memory}m`, '--memory-swap', `${memory}m`],

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { EgressSettings } from '../../egress/policy.ts';
 import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../../egress/settings.ts';
 import { layoutOf } from '../../layout.ts';
+import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import { processEnd } from '../../process-end.ts';
 
 /** The variables of this process's environment that a daemon may see; keys and tokens are not passed on. */
@@ -36,27 +37,32 @@ export async function startDaemon(options: {
   readonly daemonEntry: string;
   readonly guestEntry: string;
   readonly egress: EgressSettings;
+  readonly place?: DaemonPlace | undefined;
 }): Promise<DaemonStart> {
-  const { folder, nodePath, daemonEntry, guestEntry, egress } = options;
+  const { folder, nodePath, daemonEntry, guestEntry, egress, place } = options;
   const log = openSync(layoutOf(folder).log, 'a', 0o600);
   let child: ChildProcess;
   try {
-    child = spawn(nodePath, [daemonEntry, folder, guestEntry], {
-      cwd: folder,
-      detached: true,
-      stdio: ['ignore', log, log, 'pipe'],
-      env: {
-        ...Object.fromEntries(
-          PASSED_ON.flatMap((name) => {
-            const value = process.env[name];
-            return value === undefined ? [] : [[name, value]];
-          }),
-        ),
-        [EGRESS_VARIABLE]: JSON.stringify(egress),
-        // With io_uring, Node 20.3.0 sometimes reports a write to a full disk as done; later versions do not use it.
-        UV_USE_IO_URING: '0',
+    child = spawn(
+      nodePath,
+      [daemonEntry, folder, guestEntry, ...(place === undefined ? [] : [JSON.stringify(place)])],
+      {
+        cwd: folder,
+        detached: true,
+        stdio: ['ignore', log, log, 'pipe'],
+        env: {
+          ...Object.fromEntries(
+            PASSED_ON.flatMap((name) => {
+              const value = process.env[name];
+              return value === undefined ? [] : [[name, value]];
+            }),
+          ),
+          [EGRESS_VARIABLE]: JSON.stringify(egress),
+          // With io_uring, Node 20.3.0 sometimes reports a write to a full disk as done; later versions do not use it.
+          UV_USE_IO_URING: '0',
+        },
       },
-    });
+    );
   } finally {
     closeSync(log);
   }

@@ -1,5 +1,6 @@
 import type { DaemonHealth } from '../../daemon-health.ts';
 import type { SandboxLink } from '../connection/link.ts';
+import type { MachineWait } from './machines.ts';
 
 export interface SandboxLogger {
   info(fields: object, message: string): void;
@@ -19,8 +20,8 @@ export interface SandboxHost {
   look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }>;
   /** A link to the running daemon, null when none runs. Starts nothing and waits for nothing. */
   running(id: string): Promise<SandboxLink | null>;
-  /** Starts the daemon when none runs. */
-  ensure(id: string): Promise<DaemonHealth>;
+  /** Starts the daemon when none runs. Rejects with SandboxError `lost` when its machine is gone. */
+  ensure(id: string, wait?: MachineWait): Promise<DaemonHealth>;
   /** Ends the sandbox and removes its files on this host. A sandbox that does not exist there is no error. */
   end(id: string): Promise<void>;
   /** Closes this process's connections. */

@@ -4,14 +4,13 @@ import { machineMirrors } from '../../packages/machine-sources.ts';
 import type { EgressSettings, NameResolution } from '../../egress/policy.ts';
 import { ContainerMachines } from './container-machines.ts';
 import { LocalHost } from './local-host.ts';
-import { unlessDamaged } from '../../record-file.ts';
 import type { SandboxHost, SandboxLogger } from './host.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { MachineHost } from './machine-host.ts';
 import type { Machines } from './machines.ts';
-import { ownerOf } from '../../folders/owner.ts';
-import { readPlacement } from '../../folders/placement.ts';
-import { isPoolMachineId } from './pool-machine-folder.ts';
+import { isMachineId } from '../../pool-machine/protocol.ts';
+import { FolderRegistry } from '../../registry/folder-registry.ts';
+import type { FoundPlacement, SandboxRecord, SandboxRegistry } from '../../registry/registry.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 
 const DEFAULT_IMAGE = 'steadyhand-sandbox';
@@ -38,21 +37,24 @@ export interface HostsOptions {
   readonly resolve?: NameResolution;
 }
 
-/** The hosts of all kinds of sandbox, each made when the first of its sandboxes is used. */
+/** The hosts of all kinds of sandbox and the records of their sandboxes, each host made when the first of its sandboxes is used. */
 export class Hosts {
   readonly #options: HostsOptions;
   readonly #folders: SandboxFolders;
   readonly #egress: EgressSettings;
+  /** The records of this machine's sandboxes and containers, in their folders. */
+  readonly #registry: SandboxRegistry;
   /** The host of sandboxes on this machine. */
   readonly local: SandboxHost;
   #containers: { readonly machines: ContainerMachines; readonly host: SandboxHost } | null = null;
   #remote: SandboxHost | null = null;
   /** The hosts of the sandboxes that were used. A sandbox's configuration never changes, so neither does its host. */
-  readonly #used = new Map<string, SandboxHost>();
+  readonly #used = new Map<string, { readonly host: SandboxHost; readonly registry: SandboxRegistry }>();
 
   constructor(options: HostsOptions, folders: SandboxFolders) {
     this.#options = options;
     this.#folders = folders;
+    this.#registry = new FolderRegistry(options.dir);
     this.#egress = {
       allow_private: options.allowPrivate ?? [],
       mirrors: machineMirrors(),
@@ -68,7 +70,7 @@ export class Hosts {
   }
 
   /** The host of a sandbox that was used before. */
-  used(id: string): SandboxHost | undefined {
+  used(id: string): { readonly host: SandboxHost; readonly registry: SandboxRegistry } | undefined {
     return this.#used.get(id);
   }
 
@@ -80,21 +82,38 @@ export class Hosts {
         : isolation === 'remote'
           ? this.#remoteHost(id)
           : this.local;
-    this.#used.set(id, host);
+    this.#used.set(id, { host, registry: this.registryOf(isolation) });
     return host;
   }
 
+  /** The registries, the one of pool machines first; there are two when pool sandboxes are recorded elsewhere. */
+  get registries(): readonly SandboxRegistry[] {
+    const { pool } = this.#options;
+    return pool === undefined || pool.isInFolder ? [this.#registry] : [pool.registry, this.#registry];
+  }
+
+  /** The registry of sandboxes of a kind. */
+  registryOf(isolation: SandboxConfig['isolation']): SandboxRegistry {
+    return (isolation === 'remote' ? this.registries[0] : undefined) ?? this.#registry;
+  }
+
+  /** The record of a sandbox, also while it is being deleted. Throws DamagedFileError. */
+  async find(
+    id: string,
+  ): Promise<{ readonly record: SandboxRecord; readonly registry: SandboxRegistry } | null> {
+    for (const registry of this.registries) {
+      const record = await registry.find(id);
+      if (record !== null) return { record, registry };
+    }
+    return null;
+  }
+
   /** The hosts that may have a sandbox whose record is damaged: this machine, and the host that its placement names. */
-  ofUnknown(id: string): readonly SandboxHost[] {
-    const placement = unlessDamaged(
-      () => readPlacement(this.#folders.folderOf(id)),
-      () => null,
-    );
+  async ofUnknown(id: string): Promise<readonly SandboxHost[]> {
+    let placement: FoundPlacement | null = null;
+    for (const registry of this.registries) placement ??= await registry.placement(id).catch(() => null);
     if (placement === null) return [this.local];
-    return [
-      this.local,
-      isPoolMachineId(placement.machine) ? this.#remoteHost(id) : this.#containerHost().host,
-    ];
+    return [this.local, isMachineId(placement.machine) ? this.#remoteHost(id) : this.#containerHost().host];
   }
 
   /** Forgets a deleted sandbox. */
@@ -120,9 +139,10 @@ export class Hosts {
 
   #containerHost(): { readonly machines: ContainerMachines; readonly host: SandboxHost } {
     if (this.#containers === null) {
-      const { containerImage: image = DEFAULT_IMAGE, dir } = this.#options;
-      const machines = new ContainerMachines({ folders: this.#folders, owner: ownerOf(dir), image });
-      this.#containers = { machines, host: this.#machineHost(machines) };
+      const { containerImage: image = DEFAULT_IMAGE } = this.#options;
+      const registry = this.#registry;
+      const machines = new ContainerMachines({ folders: this.#folders, registry, image });
+      this.#containers = { machines, host: this.#machineHost(machines, registry) };
     }
     return this.#containers;
   }
@@ -133,13 +153,11 @@ export class Hosts {
       throw new SandboxError('unavailable', 'it is in a pool, and SANDBOX_POOL_TOKEN is not set', {
         sandbox: id,
       });
-    this.#remote ??= this.#machineHost(pool);
+    this.#remote ??= this.#machineHost(pool, pool.registry);
     return this.#remote;
   }
 
-  #machineHost(machines: Machines): SandboxHost {
-    const { dir, logger } = this.#options;
-    const shared = { folders: this.#folders, owner: ownerOf(dir), egress: this.#egress };
-    return new MachineHost({ machines, logger, ...shared });
+  #machineHost(machines: Machines, registry: SandboxRegistry): SandboxHost {
+    return new MachineHost({ machines, registry, egress: this.#egress, logger: this.#options.logger });
   }
 }

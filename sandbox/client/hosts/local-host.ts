@@ -5,6 +5,7 @@ import { removeControlGroups } from '../../isolation/limits/cgroup.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { type Instance, runningInstance } from '../../instance-lock.ts';
 import { layoutOf } from '../../layout.ts';
+import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
@@ -29,6 +30,8 @@ interface LocalHostOptions {
   readonly daemonEntry: string;
   readonly guestEntry: string;
   readonly egress: EgressSettings;
+  /** Where the daemons run, when that is a pool machine. */
+  readonly place?: DaemonPlace | undefined;
   readonly logger: SandboxLogger;
 }
 
@@ -62,8 +65,16 @@ export class LocalHost extends ConnectedHost<Known> {
     return Promise.resolve(instance === null ? null : this.#connectionTo(id, instance));
   }
 
-  /** Ends the daemon and everything it ran. It first answers the requests that are under way. */
+  /** Ends the sandbox for good. */
   async end(id: string): Promise<void> {
+    await this.stop(id);
+    // A killed daemon could not end its processes itself; with a pid namespace the kernel has ended them.
+    await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
+    await removeControlGroups(id);
+  }
+
+  /** Ends the daemon and everything it ran. It first answers the requests that are under way. */
+  async stop(id: string): Promise<void> {
     const instance = this.#instance(id);
     if (instance !== null) {
       // The descendants are listed first, because they cannot be found once the daemon has ended.
@@ -83,9 +94,6 @@ export class LocalHost extends ConnectedHost<Known> {
       await haveEnded(family, FAMILY_MS);
     }
     this.forget(id);
-    // A killed daemon could not end its processes itself; with a pid namespace the kernel has ended them.
-    await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
-    await removeControlGroups(id);
   }
 
   protected async start(id: string): Promise<DaemonHealth> {

@@ -3,35 +3,37 @@ import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import type { EgressSettings } from '../../egress/policy.ts';
 import { errorText } from '../../error-fields.ts';
-import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../pool-machine/protocol.ts';
+import {
+  type ClaimRequest,
+  isMachineId,
+  type ReleaseRequest,
+  SANDBOX_HEADER,
+} from '../../pool-machine/protocol.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { ConnectionLostError, DaemonConnection } from '../connection/daemon-connection.ts';
 import { type Connected, ConnectedHost } from './connected-host.ts';
 import type { SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
-import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
-import { unlessDamaged } from '../../record-file.ts';
+import { DamagedFileError } from '../../record-file.ts';
 import { withHeader } from '../connection/transport.ts';
 import { keepEgressLine } from './egress-line.ts';
-import type { Machines } from './machines.ts';
-import {
-  type FoundPlacement,
-  followPlacement,
-  type Placement,
-  readPlacement,
-} from '../../folders/placement.ts';
+import type { Machines, MachineWait } from './machines.ts';
+import type { FoundPlacement, SandboxRecord, SandboxRegistry } from '../../registry/registry.ts';
 
 /** How long a chosen machine may be silent before another one is chosen. */
 const UNANSWERED_MS = 10_000;
+/** How long nothing may be known of a machine that has a sandbox: several times the interval of its registrations. */
+const UNKNOWN_MS = 30_000;
+/** A machine that was full may have room again after this time. */
+const REFUSED_MS = 10_000;
+const MAX_PAUSE_MS = 1_000;
 const CLAIM_MS = 60_000;
 const HEALTH_MS = 10_000;
 const RELEASE_MS = 30_000;
 
 interface MachineHostOptions {
   readonly machines: Machines;
-  readonly folders: SandboxFolders;
-  /** Names the owner of these sandboxes, for machines that several servers use. */
-  readonly owner: string;
+  readonly registry: SandboxRegistry;
   /** What sandboxes whose egress goes through this process may reach beside the public network. */
   readonly egress: EgressSettings;
   readonly logger: SandboxLogger;
@@ -57,10 +59,12 @@ export class MachineHost extends ConnectedHost<Known> {
 
   async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
     const starting = this.isStarting(id);
-    const config = await this.#options.folders.find(id);
-    const placement = config === null ? null : this.#placement(id);
-    if (config === null || placement === null) return { health: null, starting };
-    const connection = await this.#connection(config, placement.machine, null).catch(() => null);
+    const record = await this.#options.registry.find(id);
+    if (record === null || record.deleted || record.lost !== null || record.placement === null)
+      return { health: null, starting };
+    const connection = await this.#connection(record.config, record.placement.machine, null).catch(
+      () => null,
+    );
     const health = await connection
       ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
       .catch(() => null);
@@ -69,24 +73,22 @@ export class MachineHost extends ConnectedHost<Known> {
   }
 
   async running(id: string): Promise<SandboxLink | null> {
-    const placement = this.#placement(id);
-    if (placement === null) return null;
     // Only the machine that holds the sandbox may be asked: another one's answer would be about another sandbox.
-    const config = await this.#options.folders.find(id);
-    return config === null ? null : this.#connection(config, placement.machine, null);
+    const record = await this.#options.registry.find(id);
+    if (record === null || record.deleted || record.lost !== null || record.placement === null) return null;
+    return this.#connection(record.config, record.placement.machine, null);
   }
 
   async end(id: string): Promise<void> {
-    const { folders, machines, owner, logger } = this.#options;
-    const placement = this.#placementOrNull(id);
+    const { machines, registry, logger } = this.#options;
+    const placement = await this.#readable(id, registry.placement(id));
     if (placement === null) return;
-    const read = unlessDamaged(
-      () => folders.read(id),
-      () => null,
-    );
-    const config = read ?? { id, networking: { type: 'none' as const } };
+    const found = await this.#readable(id, registry.find(id));
+    const config = found?.config ?? { id, networking: { type: 'none' as const } };
+    const owner = await registry.owner();
     const release = async (): Promise<boolean> => {
-      const body: ReleaseRequest = { owner, id };
+      const body: ReleaseRequest =
+        found === null ? { owner, id } : { owner, id, created_at: found.config.created_at };
       try {
         const connection = await this.#connection(config, placement.machine, null);
         await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
@@ -114,22 +116,26 @@ export class MachineHost extends ConnectedHost<Known> {
     super.disconnect(known);
   }
 
-  protected async start(id: string): Promise<DaemonHealth> {
-    const { folders, machines, logger } = this.#options;
-    const deadline = performance.now() + machines.startTimeoutMs;
-    const refused = new Set<string>();
+  protected async start(id: string, wait: MachineWait = {}): Promise<DaemonHealth> {
+    const { registry, machines, logger } = this.#options;
+    const begun = performance.now();
+    const refusals = new Map<string, number>();
+    const refused = (): ReadonlySet<string> => recent(refusals);
+    let rounds = 0;
+    let deadline = begun + Math.max(machines.startTimeoutMs, wait.waitMs ?? 0);
     let reason = 'its machine is away';
-    let asked = performance.now();
+    let asked = begun;
     for (;;) {
-      const config = await folders.find(id);
-      if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
-      let placement = this.#placement(id);
+      wait.signal?.throwIfAborted();
+      const record = await this.#existing(id);
+      const { config } = record;
+      let { placement } = record;
       // When another process has claimed a machine meanwhile, the sandbox stays on it, because its files are there.
-      if (placement === null || (!placement.held && refused.has(placement.machine))) {
-        const machine = await machines.choose(config, refused);
-        placement = await this.#followPlacement(id, placement, { machine, held: false });
+      if (placement === null || (!placement.held && refused().has(placement.machine))) {
+        placement = await machines.place({ config, before: placement, refused, ...wait });
         asked = performance.now();
-        // Another process of this data folder was faster; its choice is read next.
+        deadline = Math.max(deadline, asked + machines.startTimeoutMs);
+        // Another process was faster; its choice is read next.
         if (placement === null) continue;
       }
       try {
@@ -137,7 +143,7 @@ export class MachineHost extends ConnectedHost<Known> {
         if (connection !== null) {
           const health = await this.#claim(config, placement, connection);
           if (!placement.held) {
-            if ((await this.#followPlacement(id, placement, { ...placement, held: true })) === null) {
+            if ((await registry.follow(id, placement, { ...placement, held: true })) === null) {
               this.forget(id);
               continue;
             }
@@ -152,23 +158,62 @@ export class MachineHost extends ConnectedHost<Known> {
         if (error instanceof SandboxError && error.sandbox === null) {
           if (error.code === 'damaged')
             throw new SandboxError('damaged', error.reason, { sandbox: id, cause: error });
-          if (placement.held || error.code !== 'conflict')
+          if (placement.held && (error.code === 'not_found' || error.code === 'conflict'))
+            await this.#giveUp(id, placement, error.reason);
+          else if (placement.held || error.code !== 'conflict')
             throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
           // Another sandbox has claimed the machine.
-          refused.add(placement.machine);
+          else refusals.set(placement.machine, performance.now());
           continue;
         }
         if (!(error instanceof ConnectionLostError)) throw error;
       }
+      if (placement.held) await this.#giveUpIfGone(id, placement, performance.now() - begun);
       // Nothing was performed on a machine that did not answer the claim, so another machine may be chosen.
-      if (!placement.held && performance.now() - asked > UNANSWERED_MS) refused.add(placement.machine);
+      else if (performance.now() - asked > UNANSWERED_MS) refusals.set(placement.machine, performance.now());
       if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
-      await pause(100);
+      rounds += 1;
+      const ms = Math.min(100 * rounds, MAX_PAUSE_MS);
+      await pause(ms, undefined, wait.signal === undefined ? {} : { signal: wait.signal });
     }
   }
 
-  #claim(config: SandboxConfig, { held }: Placement, connection: DaemonConnection): Promise<DaemonHealth> {
-    const body: ClaimRequest = { owner: this.#options.owner, again: held, config };
+  /** The record of a sandbox that exists and is not lost. */
+  async #existing(id: string): Promise<SandboxRecord> {
+    const record = await this.#options.registry.find(id);
+    if (record === null || record.deleted)
+      throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
+    if (record.lost !== null) throw new SandboxError('lost', record.lost, { sandbox: id });
+    return record;
+  }
+
+  /** Gives a sandbox up whose machine has been silent for too long. */
+  async #giveUpIfGone(id: string, placement: FoundPlacement, waitedMs: number): Promise<void> {
+    const { machines } = this.#options;
+    const silent = await machines.silentMs(placement.machine);
+    const { lostAfterMs } = machines;
+    if (silent === null && waitedMs > Math.min(UNKNOWN_MS, lostAfterMs))
+      await this.#giveUp(id, placement, 'nothing is known of its machine any more');
+    if (silent !== null && silent > lostAfterMs) {
+      const seconds = Math.round(silent / 1000);
+      await this.#giveUp(id, placement, `nothing was heard of its machine for ${seconds} s`);
+    }
+  }
+
+  async #giveUp(id: string, placement: FoundPlacement, reason: string): Promise<void> {
+    const { registry, logger } = this.#options;
+    if (!(await registry.markLost(id, placement, reason))) return;
+    logger.warn({ sandbox: id, machine: placement.machine, reason }, 'the computer was lost');
+  }
+
+  async #claim(
+    config: SandboxConfig,
+    { machine, held }: FoundPlacement,
+    connection: DaemonConnection,
+  ): Promise<DaemonHealth> {
+    const owner = await this.#options.registry.owner();
+    const member = isMachineId(machine) ? { member: machine } : {};
+    const body: ClaimRequest = { owner, ...member, again: held, config };
     return connection.call<DaemonHealth>('POST', '/member/claim', { body, timeoutMs: CLAIM_MS });
   }
 
@@ -199,26 +244,20 @@ export class MachineHost extends ConnectedHost<Known> {
     return connection;
   }
 
-  /** A damaged placement leads to no machine; what may be there is left behind. */
-  #placementOrNull(id: string): FoundPlacement | null {
-    return unlessDamaged(
-      () => this.#placement(id),
-      ({ message: reason }) => {
-        this.#options.logger.warn({ sandbox: id, reason }, 'its machine is not known any more');
-        return null;
-      },
-    );
+  /** A damaged record leads to no machine; what may be there is left behind. */
+  async #readable<T>(id: string, reading: Promise<T>): Promise<T | null> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      const { message: reason } = error;
+      this.#options.logger.warn({ sandbox: id, reason }, 'not all is known of a deleted sandbox');
+      return null;
+    }
   }
+}
 
-  #placement(id: string): FoundPlacement | null {
-    return readPlacement(this.#options.folders.folderOf(id));
-  }
-
-  #followPlacement(
-    id: string,
-    before: FoundPlacement | null,
-    placement: Placement,
-  ): Promise<FoundPlacement | null> {
-    return followPlacement(this.#options.folders.folderOf(id), before, placement);
-  }
+function recent(refusals: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const now = performance.now();
+  return new Set([...refusals].flatMap(([machine, at]) => (now - at < REFUSED_MS ? [machine] : [])));
 }

@@ -1,7 +1,7 @@
 import { isProofOf, proofOf } from '../../pool-token.ts';
-import { MAX_SKEW_MS, type Registration } from '../../pool-machine/protocol.ts';
-import { isPoolMachineId } from './pool-machine-folder.ts';
 import { isSandboxId } from '../../folders/sandbox-folders.ts';
+import { isMachineId, MAX_SKEW_MS, type Registration } from '../../pool-machine/protocol.ts';
+import { isRecordOf, isText } from '../../record-file.ts';
 
 /** The sender does not know the token, the registration is old, or its body is invalid. */
 export class RegistrationRefusedError extends Error {
@@ -45,19 +45,32 @@ export function answerOf({ nonce }: SignedRegistration, token: string, body: str
 
 function parse(body: string): Registration | null {
   try {
-    const { member, sandbox, owner, isolation, missing, address } = JSON.parse(body) as Registration;
+    const { member, capacity, sandboxes, draining, isolation, missing, address } = JSON.parse(
+      body,
+    ) as Registration;
     const right =
-      isPoolMachineId(member) &&
-      (sandbox === null || isSandboxId(sandbox)) &&
-      (owner === null || typeof owner === 'string') &&
+      isMachineId(member) &&
+      Number.isInteger(capacity) &&
+      capacity > 0 &&
+      Array.isArray(sandboxes) &&
+      (sandboxes as readonly unknown[]).every(isHeld) &&
+      typeof draining === 'boolean' &&
       ['bubblewrap', 'container', 'none'].includes(isolation) &&
       Array.isArray(missing) &&
       (address.host === null || typeof address.host === 'string') &&
       Number.isInteger(address.port) &&
       address.port > 0 &&
       address.port < 65_536;
-    return right ? { member, sandbox, owner, isolation, missing, address } : null;
+    return right ? { member, capacity, sandboxes, draining, isolation, missing, address } : null;
   } catch {
     return null;
   }
+}
+
+function isHeld(value: unknown): boolean {
+  return isRecordOf(value, {
+    id: (id) => typeof id === 'string' && isSandboxId(id),
+    owner: isText,
+    created_at: isText,
+  });
 }

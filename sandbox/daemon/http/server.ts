@@ -22,6 +22,8 @@ const STATUS: Readonly<Record<SandboxErrorCode, number>> = {
   window_changed: 409,
   storage_full: 507,
   unavailable: 503,
+  no_place: 503,
+  lost: 410,
   damaged: 500,
 };
 

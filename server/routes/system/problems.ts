@@ -133,12 +133,20 @@ function sandboxProblems({
       advice: 'Delete it: its session gets another one and is told so.',
     });
   }
+  if ((counts?.lost ?? 0) > 0) {
+    found.push({
+      part,
+      level: 'warning',
+      text: `${counts?.lost === 1 ? 'One computer was' : `${counts?.lost} computers were`} lost with the machine that had it`,
+      advice: 'Its session goes on at a new one and is told so; what is no session’s can only be deleted.',
+    });
+  }
   if (pool === null) return found;
   if (pool.waiting > 0 && pool.free === 0) {
     found.push({
       part,
       level: 'warning',
-      text: `${pool.waiting === 1 ? 'A sandbox waits' : `${pool.waiting} sandboxes wait`} for a free machine of the pool`,
+      text: `${pool.waiting === 1 ? 'A sandbox waits' : `${pool.waiting} sandboxes wait`} for a place on a machine of the pool`,
       advice: 'Start more machines, or delete sandboxes that nobody needs.',
     });
   } else if (pool.members === 0 && isolation === 'remote') {

@@ -32,15 +32,15 @@ const UNKNOWN: SystemFacts = {
   queues: [],
   store: { folder: null, size_bytes: null, measured_at: null, sweep: null },
   disks: [],
-  poolWaiting: 0,
 };
 
 /** Asks every part how it is. A part that does not answer is told as that, and delays the others by seconds at most. */
 export async function readSystem(deps: SystemRouteDeps, res: Response): Promise<System> {
   const health = deps.health();
-  const [facts, sandboxes] = await Promise.all([
+  const [facts, sandboxes, pool] = await Promise.all([
     deps.system?.read() ?? UNKNOWN,
     inTime(countSandboxes(deps.sandboxes)).catch(() => null),
+    deps.sandboxPool === undefined ? null : inTime(deps.sandboxPool.figures()).catch(() => null),
   ]);
   const engine = await readEngine(deps, health.engine, facts.queues, workflowAccessOf(res) !== 'none');
   const { desktop, store = { status: 'ok', reason: null, broken_sessions: 0 } } = health;
@@ -60,7 +60,7 @@ export async function readSystem(deps: SystemRouteDeps, res: Response): Promise<
       isolation: desktop.isolation,
       reason: desktop.reason,
       counts: sandboxes,
-      pool: deps.sandboxPool === undefined ? null : poolFacts(deps.sandboxPool, facts.poolWaiting),
+      pool: pool,
     },
     inference: {
       ready: deps.inference.ready(),
@@ -116,17 +116,9 @@ function queueOf({ name, workflow, activity }: TaskQueue): System['engine']['que
 async function countSandboxes({
   list,
 }: Pick<SandboxService, 'list'>): Promise<NonNullable<System['sandboxes']['counts']>> {
-  const counts = { starting: 0, running: 0, stopped: 0, failed: 0 };
+  const counts = { waiting: 0, starting: 0, running: 0, stopped: 0, failed: 0, lost: 0 };
   for (const { status } of await list()) counts[status] += 1;
   return counts;
-}
-
-function poolFacts(pool: SandboxPoolService, waiting: number): NonNullable<System['sandboxes']['pool']> {
-  const members = pool.members();
-  const counted = (status: (typeof members)[number]['status']): number =>
-    members.filter((member) => member.status === status).length;
-  const [free, used, away] = [counted('free'), counted('used'), counted('away')];
-  return { members: free + used, free, used, away, waiting };
 }
 
 function processFacts(version: string, role: SystemFacts['role']): System['process'] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { poolFigures } from '../sandbox-pool.ts';
 import { modelState } from '../../inference/contract.ts';
 import { named } from '../../routing/components.ts';
 import type { DeepReadonly } from '../../routing/route.ts';
@@ -75,18 +76,17 @@ export const system = z.object({
     isolation: z.string().nullable(),
     reason: z.string().nullable(),
     counts: z
-      .object({ starting: count, running: count, stopped: count, failed: count })
+      .object({
+        waiting: count.describe('Those that no machine of the pool has been free for yet'),
+        starting: count,
+        running: count,
+        stopped: count,
+        failed: count,
+        lost: count.describe('Those whose machine is gone'),
+      })
       .nullable()
       .describe('Null where the list cannot be had'),
-    pool: z
-      .object({
-        members: count.describe('Machines heard of lately'),
-        free: count,
-        used: count,
-        away: count.describe('Machines not heard of for 20 seconds'),
-        waiting: count.describe('Sandboxes that wait for a free machine'),
-      })
-      .nullable(),
+    pool: poolFigures.nullable().describe('Null without a pool, and where it cannot be had'),
   }),
   inference: z.object({
     ready: z.boolean(),
@@ -107,8 +107,6 @@ export interface SystemFacts {
   readonly queues: readonly string[];
   readonly store: Pick<System['store'], 'folder' | 'size_bytes' | 'measured_at' | 'sweep'>;
   readonly disks: System['disks'];
-  /** Sandboxes that wait for a machine of the pool. */
-  readonly poolWaiting: number;
 }
 
 export interface SystemService {

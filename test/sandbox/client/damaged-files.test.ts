@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownerOf } from '../../../sandbox/folders/owner.ts';
+import { ownerOf } from '../../../sandbox/registry/owner-file.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
 import { isAlive } from '../../../sandbox/process-tree.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IsolationKind } from '@steadyhand/contracts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { findRuntime } from '../../../sandbox/client/hosts/container-runtime.ts';
 import { SandboxPool } from '../../../sandbox/client/hosts/sandbox-pool.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
-import { TestSandboxes, processesNaming } from '../helpers/sandboxes.ts';
+import { killDaemon, TestSandboxes, processesNaming } from '../helpers/sandboxes.ts';
 
 const TOKEN = 'a token that both sides know';
 const IMAGE = process.env['STEADYHAND_TEST_SANDBOX_IMAGE'];
@@ -70,7 +71,7 @@ const remote: BackendChoice = {
       home: /^\/home\/agent$/,
       test,
       client: open,
-      kill: () => Promise.resolve(member.kill()),
+      kill: (id) => Promise.resolve(killDaemon(join(member.dir, id))),
       remains: (id) =>
         Promise.resolve([
           ...processesNaming(id).map(String),

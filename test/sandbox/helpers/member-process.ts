@@ -43,13 +43,24 @@ export class MemberProcess {
     this.#child?.kill('SIGKILL');
   }
 
+  /** Sends SIGTERM, which drains it; resolves when it has ended. It is not started again. */
+  async terminated(): Promise<void> {
+    this.#stopped = true;
+    const child = this.#child;
+    if (child === null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
   /** Ends it for good; its folder stays when it is to come back. */
   async stop({ keep = false }: { readonly keep?: boolean } = {}): Promise<void> {
     this.#stopped = true;
     const child = this.#child;
     if (child !== null) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
+      // Unlike SIGTERM, this does not let its sandboxes go on.
+      child.kill('SIGINT');
       await ended;
     }
     if (!keep) rmSync(this.dir, { recursive: true, force: true });

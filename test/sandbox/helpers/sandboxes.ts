@@ -73,18 +73,12 @@ export class TestSandboxes {
   }
 
   daemonPid(id: string): number {
-    const instance = newestInstance(this.folderOf(id));
-    if (instance === null) throw new Error(`${id} never had a daemon`);
-    return instance.process.pid;
+    return daemonPid(this.folderOf(id));
   }
 
   /** kill -9, for a daemon that may be down already and not yet started again. */
   killDaemon(id: string): void {
-    try {
-      process.kill(this.daemonPid(id), 'SIGKILL');
-    } catch (error) {
-      if (errorCode(error) !== 'ESRCH') throw error;
-    }
+    killDaemon(this.folderOf(id));
   }
 
   async close(): Promise<void> {
@@ -92,6 +86,21 @@ export class TestSandboxes {
     for (const { id } of await client.list()) await client.delete(id);
     for (const each of this.#clients) each.close();
     rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+function daemonPid(folder: string): number {
+  const instance = newestInstance(folder);
+  if (instance === null) throw new Error(`${folder} never had a daemon`);
+  return instance.process.pid;
+}
+
+/** kill -9 of the daemon of a sandbox's folder. */
+export function killDaemon(folder: string): void {
+  try {
+    process.kill(daemonPid(folder), 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { followPlacement, readPlacement } from '../../../sandbox/folders/placement.ts';
+import { followPlacement, readPlacement } from '../../../sandbox/registry/placement-file.ts';
 import { folderForEach } from '../../support/temporary-folder.ts';
 
 const folder = folderForEach();

@@ -1,22 +1,19 @@
-import { createServer, type Server } from 'node:http';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SandboxPool } from '../../../sandbox/client/hosts/sandbox-pool.ts';
 import { RegistrationRefusedError } from '../../../sandbox/client/hosts/registration.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { proofOf } from '../../../sandbox/pool-token.ts';
-import { REGISTRATION_HEADERS } from '../../../sandbox/pool-machine/protocol.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, processesNaming, textOf, until } from '../helpers/sandboxes.ts';
-import { listening } from '../../support/listening.ts';
+import { PoolServer } from '../helpers/pool-server.ts';
 
 const TOKEN = 'a token that both sides know';
 const logger = { info: () => undefined, warn: () => undefined };
 
 let test: TestSandboxes;
 let pool: SandboxPool;
-let server: Server;
+let server: PoolServer;
 let client: Sandboxes;
 const members: MemberProcess[] = [];
 
@@ -25,13 +22,13 @@ async function member(token = TOKEN): Promise<MemberProcess> {
   const started = await MemberProcess.start(test.memberEntry, {
     SANDBOX_POOL_TOKEN: token,
     SANDBOX_ISOLATION: 'none',
-    SANDBOX_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SANDBOX_SERVER: server.url,
   });
   members.push(started);
   return started;
 }
 
-function newPool(options: { waitMs?: number } = {}): SandboxPool {
+function newPool(options: { waitMs?: number; lostAfterMs?: number } = {}): SandboxPool {
   return new SandboxPool({ dir: test.dir, token: TOKEN, logger, ...options });
 }
 
@@ -39,54 +36,40 @@ beforeAll(async () => {
   test = await TestSandboxes.open();
   pool = newPool({ waitMs: 300 });
   client = test.client({ isolation: 'remote', pool });
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => {
-      const header = (name: string) => String(request.headers[name] ?? '');
-      try {
-        const { body, proof } = pool.register({
-          time: header(REGISTRATION_HEADERS.time),
-          nonce: header(REGISTRATION_HEADERS.nonce),
-          proof: header(REGISTRATION_HEADERS.proof),
-          body: Buffer.concat(chunks).toString(),
-          from: '127.0.0.1',
-        });
-        response.setHeader(REGISTRATION_HEADERS.proof, proof).end(body);
-      } catch {
-        response.writeHead(401).end();
-      }
-    });
-  });
-  await listening(server);
+  server = await PoolServer.open(pool);
 });
 afterAll(async () => {
   for (const { id } of await client.list()) await client.delete(id);
   await Promise.all(members.map((each) => each.stop()));
   server.close();
-  server.closeAllConnections();
   await test.close();
 });
 
 it('takes a member each, and says so when none is free', async () => {
   await Promise.all([member(), member()]);
-  await until(() => pool.counts().free === 2);
+  await until(async () => (await pool.figures()).free === 2);
   const infos = await Promise.all([client.create(), client.create()]);
   expect(infos.map(({ isolation, status }) => [isolation, status])).toEqual([
     ['remote', 'running'],
     ['remote', 'running'],
   ]);
   expect(new Set(infos.map(({ boot }) => boot)).size).toBe(2);
-  await until(() => pool.counts().free === 0);
+  await until(async () => (await pool.figures()).free === 0);
   const nameless = client.create().catch((error: unknown) => error);
   const attempt = client.create({ id: 'sbx_too_many' });
-  await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });
-  expect(await nameless).toMatchObject({ code: 'unavailable' });
+  await expect(attempt).rejects.toMatchObject({ code: 'no_place' });
+  expect(await nameless).toMatchObject({ code: 'no_place' });
   // The one that may be asked for again is there, the one that nobody can name is not.
   expect((await client.list()).map(({ id }) => id).toSorted()).toEqual(
     [...infos.map(({ id }) => id), 'sbx_too_many'].toSorted(),
   );
-  await expect(attempt).rejects.toThrow(/no member of the sandbox pool is free \(2 there, all in use\)/);
+  await expect(attempt).rejects.toThrow(
+    /no member of the sandbox pool became free within 0 s \(2 there, all in use\)/,
+  );
+  expect(await client.get('sbx_too_many')).toMatchObject({
+    status: 'waiting',
+    reason: 'waiting for a computer',
+  });
   await client.delete('sbx_too_many');
 });
 
@@ -107,12 +90,11 @@ it('goes on with its sandboxes after a restart of the server, and of a member wi
   expect(textOf(await test.bash(client, id, 'echo kept > file', 'kept'))).not.toMatch(/unknown/);
 });
 
-it('a member is wiped, starts anew and is free again when its sandbox is deleted', async () => {
+it('a member is wiped and free again when its sandbox is deleted', async () => {
   const [first] = await client.list();
   const holder = members.find(({ dir }) => existsSync(join(dir, first!.id)))!;
-  const { starts } = holder;
   await client.delete(first!.id);
-  await until(() => pool.counts().free === 1 && holder.starts > starts);
+  await until(async () => (await pool.figures()).free === 1);
   expect(existsSync(join(holder.dir, first!.id))).toBe(false);
   await until(() => processesNaming(first!.id).length === 0);
   const { id } = await client.create();
@@ -128,35 +110,67 @@ it('a sandbox that is deleted while its member is away is deleted there when it 
   expect(await client.list()).toHaveLength(1);
   await holder.again();
   await until(() => !existsSync(join(holder.dir, id)));
-  await until(() => pool.counts().free === 1);
+  await until(async () => (await pool.figures()).free === 1);
 });
 
-it('a sandbox whose member has lost it is not made anew in silence', async () => {
+it('a sandbox that a member does not hold any more is lost, said so, and not made anew', async () => {
   const { id } = await client.create();
+  const holder = members.find(({ dir }) => existsSync(join(dir, id)))!;
+  await holder.stop({ keep: true });
+  rmSync(join(holder.dir, id), { recursive: true });
+  await holder.again();
+  const attempt = test.bash(client, id, 'echo again');
+  await expect(attempt).rejects.toMatchObject({ code: 'lost', sandbox: id });
+  await expect(attempt).rejects.toThrow(/the computer was lost .*does not hold that sandbox any more/);
+  // Every other process knows it, too.
+  const other = test.client({ isolation: 'remote', pool: newPool() });
+  expect(await other.get(id)).toMatchObject({ status: 'lost' });
+  await expect(other.create({ id })).rejects.toMatchObject({ code: 'lost' });
+  expect((await pool.figures()).lost).toBe(1);
+  await client.delete(id);
+  await expect(client.get(id)).rejects.toThrow(/does not exist/);
+});
+
+it('a sandbox whose member has come back without its folder is lost after a while, and its place is another one', async () => {
+  const impatient = newPool({ lostAfterMs: 300 });
+  const hasty = test.client({ isolation: 'remote', pool: impatient });
+  const { id } = await hasty.create();
   const holder = members.find(({ dir }) => existsSync(join(dir, id)))!;
   await holder.stop({ keep: true });
   rmSync(holder.dir, { recursive: true });
   mkdirSync(holder.dir, { mode: 0o700 });
   await holder.again();
-  expect(await client.get(id)).toMatchObject({ status: 'stopped' });
-  await expect(test.bash(client, id, 'echo again')).rejects.toThrow(
-    /does not hold that sandbox any more|away/,
-  );
-  await client.delete(id);
-  await expect(client.get(id)).rejects.toThrow(/does not exist/);
+  await expect(test.bash(hasty, id, 'echo again')).rejects.toMatchObject({ code: 'lost' });
+  await hasty.delete(id);
+  await until(async () => (await pool.figures()).free === 1);
+});
+
+it('a sandbox whose member is gone for good is lost; when it comes back after all, its sandbox is ended there', async () => {
+  const hasty = test.client({ isolation: 'remote', pool: newPool({ lostAfterMs: 300 }) });
+  const { id } = await hasty.create();
+  const holder = members.find(({ dir }) => existsSync(join(dir, id)))!;
+  await test.bash(hasty, id, 'echo kept > file');
+  await holder.stop({ keep: true });
+  await expect(test.bash(hasty, id, 'cat file')).rejects.toThrow(/the computer was lost .*nothing was heard/);
+  await holder.again();
+  await until(() => !existsSync(join(holder.dir, id)));
+  await expect(test.bash(hasty, id, 'cat file')).rejects.toMatchObject({ code: 'lost' });
+  await hasty.delete(id);
+  await until(async () => (await pool.figures()).free === 1);
 });
 
 /** Always has another choice than who looks at the same members in their order. */
 class ContraryPool extends SandboxPool {
-  override choose(...[config, refused]: Parameters<SandboxPool['choose']>): Promise<string> {
-    const [first] = this.machines().filter(({ sandbox }) => sandbox === null);
-    return super.choose(config, new Set([...refused, ...(first === undefined ? [] : [first.member])]));
+  override async place(request: Parameters<SandboxPool['place']>[0]): ReturnType<SandboxPool['place']> {
+    const [first] = (await this.machines()).filter(({ sandboxes }) => sandboxes.length === 0);
+    const refused = new Set(first === undefined ? [] : [first.member]);
+    return super.place({ ...request, refused: () => new Set([...request.refused(), ...refused]) });
   }
 }
 
 it('two server processes of one data folder that choose otherwise place a sandbox once', async () => {
   for (const { id } of await client.list()) await client.delete(id);
-  await until(() => pool.counts().free === 2);
+  await until(async () => (await pool.figures()).free === 2);
   const contrary = new ContraryPool({ dir: test.dir, token: TOKEN, logger });
   const other = test.client({ isolation: 'remote', pool: contrary });
   const infos = await Promise.all([client, other].map((each) => each.create({ id: 'sbx_shared' })));
@@ -176,9 +190,9 @@ describe('the token', () => {
       logger,
     });
     await knowing.probe();
-    expect(knowing.machines()).toEqual([]);
+    expect(await knowing.machines()).toEqual([]);
     // Those of the tests before come and go meanwhile.
-    expect(pool.machines().map(({ address }) => address)).not.toContainEqual(stranger.address);
+    expect((await pool.machines()).map(({ address }) => address)).not.toContainEqual(stranger.address);
     await stranger.stop();
   });
 
@@ -208,7 +222,8 @@ describe('the token', () => {
         body,
       }),
     ],
-  ])('a registration with %s is refused', (_name, make) => {
-    expect(() => pool.register({ ...make(now()), from: '127.0.0.1' })).toThrow(RegistrationRefusedError);
+  ])('a registration with %s is refused', async (_name, make) => {
+    const attempt = pool.register({ ...make(now()), from: '127.0.0.1' });
+    await expect(attempt).rejects.toThrow(RegistrationRefusedError);
   });
 });

@@ -70,7 +70,7 @@ describeStores((stores) => {
     expect(record.filename).toMatch(/^a.b ☃\.bin$/u);
     expect(await store.files.get('file_1')).toEqual(record);
     expect(Buffer.from(await store.files.read('file_1'))).toEqual(large);
-    expect(onDisk()).toEqual([sha256(large)]);
+    expect(onDisk()).toHaveLength(1);
     await store.close();
     const again = await stores.open({ dir });
     const { size, hash, body } = await again.files.stream('file_1');
@@ -111,7 +111,7 @@ describeStores((stores) => {
     await expect(store.files.read('file_1')).rejects.toThrow(NotStoredError);
     await expect(store.files.copy('file_1', { id: 'file_9' })).rejects.toThrow(NotStoredError);
     expect(Buffer.from(await store.files.read('file_3'))).toEqual(bytes);
-    expect(onDisk()).toEqual([sha256(bytes)]);
+    expect(onDisk()).toHaveLength(1);
     await store.files.deleteScope('sesn_1');
     await pass(2 * HOUR_MS);
     expect(onDisk()).toEqual([]);

@@ -8,10 +8,12 @@ import { When } from '../../parts/when.tsx';
 
 export type Member = ApiAnswer<'GET /v1/sandbox_pool/members'>['data'][number];
 
-const TONES = { free: 'good', used: 'running', away: 'failed' } as const satisfies Record<
-  Member['status'],
-  Tone
->;
+const TONES = {
+  free: 'good',
+  used: 'running',
+  draining: 'waiting',
+  away: 'failed',
+} as const satisfies Record<Member['status'], Tone>;
 
 const COLUMNS: readonly TableColumn<Member>[] = [
   { id: 'address', title: 'Machine', cell: ({ address }) => address, width: 'minmax(0, 2fr)' },
@@ -23,15 +25,18 @@ const COLUMNS: readonly TableColumn<Member>[] = [
   },
   {
     id: 'sandbox',
-    title: 'Sandbox',
-    cell: ({ sandbox_id }) =>
-      sandbox_id === null ? (
-        <span className="quiet">none</span>
-      ) : (
-        <Link to="/sandboxes/$id" params={{ id: sandbox_id }}>
-          …{sandbox_id.slice(-10)}
-        </Link>
-      ),
+    title: 'Sandboxes',
+    cell: ({ sandbox_ids, capacity }) => (
+      <>
+        {sandbox_ids.length === 0 ? <span className="quiet">none</span> : null}
+        {sandbox_ids.map((id) => (
+          <Link key={id} to="/sandboxes/$id" params={{ id }}>
+            …{id.slice(-10)}{' '}
+          </Link>
+        ))}
+        {capacity === 1 ? null : <span className="quiet">of {capacity}</span>}
+      </>
+    ),
   },
   { id: 'isolation', title: 'Isolation', hideOn: 'tablet', cell: ({ isolation }) => isolation },
   {
@@ -50,7 +55,7 @@ const COLUMNS: readonly TableColumn<Member>[] = [
   },
 ];
 
-/** The machines that lend themselves for a sandbox each, where there are any. */
+/** The machines that lend themselves for sandboxes, where there are any. */
 export function PoolMembers({ members }: { readonly members: readonly Member[] }): ReactElement | null {
   if (members.length === 0) return null;
   return (

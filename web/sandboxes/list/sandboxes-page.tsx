@@ -24,7 +24,9 @@ const LABELS = {
 } as const satisfies Record<Shown, string>;
 
 function isShown({ status }: Sandbox, show: Shown): boolean {
-  return show === 'all' || status === show || (show === 'running' && status === 'starting');
+  if (show === 'all' || status === show) return true;
+  if (show === 'running') return status === 'starting' || status === 'waiting';
+  return show === 'failed' && status === 'lost';
 }
 
 /** Shows all sandboxes with their newest pictures, newest first, and the machines that lend themselves for more. */
@@ -77,7 +79,7 @@ export function SandboxesPage(): ReactElement {
               key={sandbox.id}
               sandbox={sandbox}
               title={titles.get(sandbox.session_id ?? '')}
-              machine={members.find(({ sandbox_id }) => sandbox_id === sandbox.id)?.address}
+              machine={members.find(({ sandbox_ids }) => sandbox_ids.includes(sandbox.id))?.address}
             />
           ))}
         </ul>

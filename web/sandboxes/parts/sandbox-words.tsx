@@ -6,10 +6,12 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 export type Sandbox = ApiAnswer<'GET /v1/sandboxes/{id}'>;
 
 const TONES = {
+  waiting: 'waiting',
   starting: 'waiting',
   running: 'running',
   stopped: 'neutral',
   failed: 'failed',
+  lost: 'failed',
 } as const satisfies Record<Sandbox['status'], Tone>;
 
 export function SandboxStatus({ sandbox: { status } }: { readonly sandbox: Sandbox }): ReactElement {

@@ -12,7 +12,7 @@ import { isolationWords, networkWords, Owner, type Sandbox } from './sandbox-wor
 export function StatePanel({ sandbox }: { readonly sandbox: Sandbox }): ReactElement {
   const { status, display, compat, networking, limits, created_at, boot, policy } = sandbox;
   const members = useQuery(read('GET /v1/sandbox_pool/members', {})).data?.data ?? [];
-  const machine = members.find(({ sandbox_id }) => sandbox_id === sandbox.id);
+  const machine = members.find(({ sandbox_ids }) => sandbox_ids.includes(sandbox.id));
   const most = (value: number | null | undefined, unit: string): string | undefined =>
     value === undefined ? undefined : value === null ? 'no limit' : `${formatCount(value)} ${unit}`.trim();
   return (

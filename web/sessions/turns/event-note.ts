@@ -18,6 +18,9 @@ export function noteOf(event: SessionEvent): string {
     }
     case 'session.status_rescheduled':
       return 'Waiting for the model to have room';
+    case 'sandbox.waiting':
+    case 'sandbox.replaced':
+      return `${event.message.slice(0, 1).toUpperCase()}${event.message.slice(1)}`;
     case 'sandbox.takeover_started':
       return 'A person took mouse and keyboard';
     case 'sandbox.takeover_input':

@@ -84,6 +84,8 @@ class Builder {
       case 'user.interrupt':
       case 'user.grant_withdrawn':
       case 'session.status_rescheduled':
+      case 'sandbox.waiting':
+      case 'sandbox.replaced':
         return this.#add({ kind: 'note', id: event.id, event });
       case 'sandbox.network_request':
         if (event.verdict === 'denied') this.#add({ kind: 'note', id: event.id, event });

@@ -3,28 +3,14 @@ import { join } from 'node:path';
 import { linkNumbered, newestNumbered, removeOlder } from '../numbered-files.ts';
 import { isRecordOf, isText, parseRecord } from '../record-file.ts';
 import { syncFolder, writeSynced } from '../whole-file.ts';
-
-/**
- * Which machine has a sandbox, stored in its folder. It is written before the machine is asked, so that a claim whose
- * answer was lost is repeated on the same machine. `held` is set when the claim was answered: from then on the sandbox
- * is on that machine or lost, never elsewhere.
- */
-export interface Placement {
-  readonly machine: string;
-  readonly held: boolean;
-}
-
-/** A placement as it was read; `number` counts the placements that the sandbox has had. */
-export interface FoundPlacement extends Placement {
-  readonly number: number;
-}
+import type { FoundPlacement, Placement } from './registry.ts';
 
 const NAME = 'place';
 
 const isPlacement = (value: unknown): value is Placement =>
   isRecordOf(value, { machine: isText, held: (held) => typeof held === 'boolean' });
 
-/** The newest placement or null. Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
+/** The newest placement in a sandbox's folder, or null. Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
 export function readPlacement(folder: string): FoundPlacement | null {
   const found = newestNumbered(folder, NAME);
   if (found === null) return null;

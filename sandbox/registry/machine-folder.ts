@@ -1,24 +1,14 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PoolMachineState } from '../../pool-machine/protocol.ts';
-import { writeWholeSync } from '../../whole-file.ts';
-import type { Address } from '../connection/tls-transport.ts';
+import { isMachineId } from '../pool-machine/protocol.ts';
+import { isNumber, isObject, isRecordOf, isText } from '../record-file.ts';
+import { writeWholeSync } from '../whole-file.ts';
+import type { KnownMachine } from './registry.ts';
 
-/** What is known of a pool machine. */
-export interface KnownMachine extends PoolMachineState {
-  readonly address: Address;
-  /** When it last registered or answered, in milliseconds since the epoch. */
-  readonly seen: number;
-}
-
-const NAME = /^mem_[0-9a-f]{24}$/;
-
-export function isPoolMachineId(id: string): boolean {
-  return NAME.test(id);
-}
+type Stored = Omit<KnownMachine, 'seen' | 'silentMs'>;
 
 /** The machines of a pool, a file each: every process of the data folder knows them, also after a restart. */
-export class PoolMachineFolder {
+export class MachineFolder {
   readonly #dir: string;
 
   constructor(dir: string) {
@@ -32,8 +22,9 @@ export class PoolMachineFolder {
   find(member: string): KnownMachine | null {
     try {
       const file = this.#file(member);
-      const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<KnownMachine, 'seen'>;
-      return { ...known, seen: statSync(file).mtimeMs };
+      const stored: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      const { mtimeMs } = statSync(file);
+      return isStored(stored) ? { ...stored, seen: mtimeMs, silentMs: Date.now() - mtimeMs } : null;
     } catch {
       // The file is missing or damaged. The machine registers again within seconds.
       return null;
@@ -41,12 +32,13 @@ export class PoolMachineFolder {
   }
 
   /** Records a machine. An unchanged machine registers every few seconds; only the time of its file is set then. */
-  put({ seen, ...member }: KnownMachine): void {
+  put(machine: Stored): void {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const file = this.#file(member.member);
-    const text = JSON.stringify(member);
+    const file = this.#file(machine.member);
+    const text = JSON.stringify(machine);
     if (textOrNull(file) !== text) writeWholeSync(file, text);
-    utimesSync(file, seen / 1000, seen / 1000);
+    const now = Date.now() / 1000;
+    utimesSync(file, now, now);
   }
 
   remove(member: string): void {
@@ -57,7 +49,7 @@ export class PoolMachineFolder {
     try {
       return readdirSync(this.#dir)
         .map((name) => name.replace(/\.json$/, ''))
-        .filter(isPoolMachineId);
+        .filter(isMachineId);
     } catch {
       return [];
     }
@@ -66,6 +58,16 @@ export class PoolMachineFolder {
   #file(member: string): string {
     return join(this.#dir, `${member}.json`);
   }
+}
+
+/** Whether it is what this release writes; an earlier one's is replaced at the machine's next registration. */
+function isStored(value: unknown): value is Stored {
+  return isRecordOf(value, {
+    member: isText,
+    capacity: isNumber,
+    sandboxes: Array.isArray,
+    address: isObject,
+  });
 }
 
 function textOrNull(file: string): string | null {
