@@ -56,7 +56,8 @@ export async function openStorage({
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
   readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
-  readiness.add({ name: 'blobs', look: () => store.blobs.has(NO_BLOB) });
+  const lookAtBytes = (): Promise<unknown> => objects?.check() ?? store.blobs.has(NO_BLOB);
+  readiness.add({ name: 'blobs', look: lookAtBytes });
   if (objects !== undefined) await requireObjects(objects, log);
   metrics.store.readFigures(() => store.figures());
   const observed = observedStore(store, metrics.store);
