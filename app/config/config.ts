@@ -175,8 +175,15 @@ function readValues(env: Environment, args: readonly string[]) {
     tracing: readTracing(env),
   };
   const missing =
-    values.store === undefined ? undefined : missingForSharedStore({ serves: role !== 'worker', ...values });
-  if (missing !== undefined) throw new ConfigError(missing.variable, '', missing.allowed);
+    values.store === undefined
+      ? undefined
+      : missingForSharedStore({
+          serves: role !== 'worker',
+          isOneOfMany: role === 'server' || role === 'worker',
+          isolation: values.sandbox.isolation,
+          ...values,
+        });
+  if (missing !== undefined) throw new ConfigError(missing.variable, missing.value ?? '', missing.allowed);
   return values;
 }
 

@@ -52,6 +52,7 @@ function folderBeside(name: string): string {
 
 const server = new Product(env, path.join(folder, 'server'), ['--role=server']);
 await server.start();
+mkdirSync(path.join(folder, 'server/sandboxes'), { recursive: true, mode: 0o700 });
 const workers = ['one', 'two'].map((name) => new Product(env, folderBeside(name), ['--role=worker']));
 await Promise.all(workers.map((worker) => worker.start()));
 const connection = await Connection.connect({ address });

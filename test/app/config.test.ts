@@ -179,6 +179,21 @@ test('what every process would make for itself has to be configured where they s
   expect(readConfig({ STORE, API_KEYS: 'keys.yaml', SECRETS_KEY_FILE: 'key' }, [])).toMatchObject({
     store: STORE,
   });
+  const TEMPORAL_ADDRESS = 'temporal:7233';
+  const shared = { STORE, API_KEY: 'sk-some-key', SECRETS_KEY, TEMPORAL_ADDRESS };
+  const bucket = {
+    BLOBS: 's3://bytes/blobs?endpoint=http://s3:9000',
+    AWS_ACCESS_KEY_ID: 'id-of-the-key',
+    AWS_SECRET_ACCESS_KEY: 'secret-word',
+  };
+  const remote = { SANDBOX_ISOLATION: 'remote', SANDBOX_POOL_TOKEN: 'a-token-of-the-pool' };
+  for (const role of ['server', 'worker']) {
+    const refusal = (env: object): string =>
+      messageOf(() => readConfig({ ...shared, ...env }, [`--role=${role}`]));
+    expect(refusal(remote)).toMatch(/^BLOBS= is not allowed: s3:/);
+    expect(refusal(bucket)).toMatch(/^SANDBOX_ISOLATION=auto is not allowed: remote, where STORE/);
+    expect(readConfig({ ...shared, ...bucket, ...remote }, [`--role=${role}`]).role).toBe(role);
+  }
   expect(messageOf(() => readConfig({ STORE: 'mysql://sh:secret-word@db/sh' }, []))).toBe(
     'STORE=(hidden) is not allowed: postgres://user:password@host:port/database',
   );

@@ -124,6 +124,22 @@ describe('actors and delays', () => {
     expect(calls.map(({ step }) => step)).toEqual([1, 2]);
   });
 
+  test('the start may say after which time without a heartbeat an activity is lost', async () => {
+    const timeouts = async (more: object): Promise<readonly unknown[]> => {
+      const handle = await start('switcher', {}, more);
+      await until('the activity to run', () => calls.length === 1);
+      const { events } = await handle.fetchHistory();
+      await handle.terminate();
+      calls.length = 0;
+      return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled == null ? [] : [Number(scheduled.heartbeatTimeout?.seconds)],
+      );
+    };
+    const declared = await timeouts({});
+    expect(declared).not.toEqual([7]);
+    expect(await timeouts({ heartbeatTimeout: 7000 })).toEqual([7]);
+  });
+
   test('a child machine takes events by signal and gives its output; a local activity runs', async () => {
     const handle = await start('parent');
     expect(await handle.result()).toEqual({ opened: 1, local: 'peeked' });
