@@ -1,14 +1,10 @@
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Database } from './database.ts';
-import { clientOptions } from './pool.ts';
+import type { Listening } from './listening.ts';
 
 const CHANNEL = 'steadyhand_sessions';
 /** PostgreSQL takes less than 8,000 bytes at a time. */
 const SESSIONS_PER_MESSAGE = 100;
-const RECONNECT_MS = 500;
 
 /** What is told of a session: where its log ends now; -1 for one that is gone. */
 export type Growth = readonly [session: string, cursor: number];
@@ -28,18 +24,18 @@ interface Notifications {
  */
 export function createNotifications(
   db: Database,
-  url: string,
+  listening: Listening,
   heard: {
     readonly growth: (growth: Growth) => void;
-    /** Something may have been missed. */ readonly gap: () => void;
+    /** Something may have been missed. */
+    readonly gap: () => void;
   },
 ): Notifications {
   const self = randomUUID();
   const waiting = new Map<string, number>();
   let sending: Promise<void> | undefined;
-  let client: pg.Client | undefined;
-  let listening: Promise<void> | undefined;
-  const closing = new AbortController();
+  let isListening = false;
+  let isClosed = false;
 
   const sendAll = async (): Promise<void> => {
     while (waiting.size > 0) {
@@ -51,7 +47,7 @@ export function createNotifications(
     sending = undefined;
   };
 
-  const receive = (message = ''): void => {
+  const receive = (message: string): void => {
     const [sender, ...lot] = message.split(' ');
     if (sender === self) return;
     for (const each of lot) {
@@ -60,38 +56,19 @@ export function createNotifications(
     }
   };
 
-  const connect = async (): Promise<void> => {
-    const own = new pg.Client(clientOptions(url));
-    client = own;
-    own.on('error', () => undefined);
-    own.on('notification', ({ payload }) => receive(payload));
-    const ended = once(own, 'end');
-    await own.connect();
-    await own.query(`LISTEN ${CHANNEL}`);
-    heard.gap();
-    await ended;
-  };
-
-  const keepListening = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await connect().catch(() => undefined);
-      await sleep(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-  };
-
   return {
     send([session, cursor]) {
-      if (closing.signal.aborted) return;
+      if (isClosed) return;
       waiting.set(session, cursor);
       sending ??= sendAll();
     },
     listen() {
-      listening ??= keepListening();
+      if (isListening) return;
+      isListening = true;
+      listening.on(CHANNEL, { heard: receive, gap: heard.gap });
     },
     async close() {
-      closing.abort();
-      await client?.end().catch(() => undefined);
-      await listening;
+      isClosed = true;
       await sending;
     },
   };

@@ -5,6 +5,8 @@ import type { DatabaseClock } from './database-clock.ts';
 
 /** How many objects are deleted before their rows are. */
 const NAMES = 200;
+/** A row that was touched so long ago is touched again by a put; the time of grace is much longer. */
+const TOUCHED_AGAIN_MS = 60_000;
 
 export interface PostgresObjectRows extends ObjectRows {
   /** As `finish`, in the transaction that writes a row which refers to the bytes. */
@@ -51,6 +53,16 @@ export function createObjectRows(db: Database, clock: DatabaseClock): PostgresOb
       return maybe(row, (each) => text(each, 'name'));
     },
     async touch(hash) {
+      // The same picture may be put by many at once, so the row is written only where its time of grace runs out. It does
+      // not run while something refers to the bytes; when that goes, it begins anew.
+      const [since, from] = clock.ago(TOUCHED_AGAIN_MS);
+      const fresh = await db.get(
+        `SELECT name FROM objects
+         WHERE hash = ? AND state = 'present' AND (touched_at IS NULL OR touched_at > ${since})`,
+        hash,
+        ...from,
+      );
+      if (fresh !== undefined) return text(fresh, 'name');
       const [now, at] = clock.now();
       const row = await db.get(
         `UPDATE objects SET touched_at = ${now} WHERE hash = ? AND state = 'present' RETURNING name`,

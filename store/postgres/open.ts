@@ -12,6 +12,7 @@ import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFileRecords } from './files.ts';
 import { createLeases } from './leases.ts';
+import { createListening } from './listening.ts';
 import { migrate } from './migrate.ts';
 import { createObjectBlobs } from '../objects/object-blobs.ts';
 import { createObjectRows } from './object-rows.ts';
@@ -55,7 +56,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       throw error;
     });
   const clock = createDatabaseClock(options.now);
-  const tails = createTails(db, url, pollMs);
+  const listening = createListening(url);
+  const tails = createTails(db, listening, pollMs);
   const rows = createObjectRows(db, clock);
   const blobs = createObjectBlobs({ objects, rows, folder: `${installation}/bytes/`, now });
   const collector = createCollector(db, blobs, clock);
@@ -65,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let listedAt: number | undefined;
   const leases = createLeases(db);
   const rates = createRates(db);
-  const relay = createRelay(db, url);
+  const relay = createRelay(db, listening);
   return {
     installation,
     settings,
@@ -100,6 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       await tails.close();
       await relay.close();
+      await listening.close();
       await leases.close();
       await db.close();
       objects.close();

@@ -1,6 +1,7 @@
 import { Listeners } from '../common/listeners.ts';
 import { integer, text } from '../common/rows.ts';
 import type { Database } from './database.ts';
+import type { Listening } from './listening.ts';
 import { createNotifications, type Growth } from './notifications.ts';
 
 const SESSIONS_PER_LOOK = 1000;
@@ -20,7 +21,7 @@ export interface Tails {
  * that are listened to, every few seconds. Cursors and not positions over all logs are compared, because transactions
  * do not commit in the order in which they got their numbers.
  */
-export function createTails(db: Database, url: string, pollMs: number): Tails {
+export function createTails(db: Database, listening: Listening, pollMs: number): Tails {
   const listeners = new Listeners();
   /** What the listeners of each session were last called for. */
   const told = new Map<string, number>();
@@ -33,7 +34,7 @@ export function createTails(db: Database, url: string, pollMs: number): Tails {
     listeners.ring(session);
   };
 
-  const notifications = createNotifications(db, url, {
+  const notifications = createNotifications(db, listening, {
     growth: tell,
     gap: () => listeners.sessions().forEach((session) => listeners.ring(session)),
   });
