@@ -18,6 +18,7 @@ import { asDamage } from '../registry/damage-note.ts';
 import type { SandboxRecord, SandboxRegistry } from '../registry/registry.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
+import { checkTool } from '../check-tool.ts';
 import { checkHosts, checkSide } from './check-request.ts';
 import type { SandboxHost } from './hosts/host.ts';
 import { Hosts, type HostsOptions } from './hosts/hosts.ts';
@@ -166,13 +167,14 @@ class HostedSandboxes implements Sandboxes {
     request: ActionRequest,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ActionOutcome> {
+    const { name: tool } = checkTool(request.tool);
     return this.reach(
       id,
       async (link) => {
         // This is checked late because the action may have been interrupted while the daemon was being started.
         const isInterrupted = await (await this.#registryOf(id)).isInterrupted(id, request.key);
         const body = isInterrupted ? { ...request, interrupted: true } : request;
-        return tracedAction(this.#options.tracing, id, request.tool.name, (trace) =>
+        return tracedAction(this.#options.tracing, id, tool, (trace) =>
           link.call<ActionOutcome>('POST', '/actions', { body, signal, ...trace }),
         );
       },

@@ -5,6 +5,7 @@ import {
   type ActiveWindow,
   NOT_EXECUTED,
 } from '@steadyhand/contracts';
+import { checkTool } from '../../check-tool.ts';
 import { invalidRequest } from '../../invalid-request.ts';
 import { ActionTimes } from '../actions/action-times.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
@@ -105,13 +106,9 @@ function readAction(body: unknown): ActionRequest {
     readonly input?: unknown;
     readonly interrupted?: unknown;
   };
-  const { type, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as Record<string, unknown>;
-  if (typeof type !== 'string' || typeof name !== 'string') {
-    throw invalidRequest('tool: expected an object with the strings type and name');
-  }
   return {
     key,
-    tool: tool as ActionRequest['tool'],
+    tool: checkTool(tool),
     input,
     ...readWindow(body as object),
     ...readSecrets(body as object),
