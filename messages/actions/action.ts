@@ -61,7 +61,8 @@ export type EditorCommand =
 
 /** What a tool's input means in its generation, or the reason why it means nothing. */
 export type Decoded<T> =
-  { readonly action: T; readonly invalid?: never } | { readonly action?: never; readonly invalid: string };
+  | { readonly action: T; readonly invalid?: never }
+  | { readonly action?: never; readonly invalid: string };
 
 /** The inputs that express an action in a generation, in order, or the reason why that generation has none for it. */
 export type Encoded<T> =

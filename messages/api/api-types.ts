@@ -78,7 +78,9 @@ export type ToolResultBlockParam = BetaToolResultBlockParam;
 export type CustomTool = BetaTool;
 /** Mouse, keyboard and screen as one tool with an `action`. */
 export type ComputerTool =
-  BetaToolComputerUse20241022 | BetaToolComputerUse20250124 | BetaToolComputerUse20251124;
+  | BetaToolComputerUse20241022
+  | BetaToolComputerUse20250124
+  | BetaToolComputerUse20251124;
 /**
  * Mouse, keyboard and screen as a family of tools under one entry without a name. The documentation lists
  * `allowed_callers` among its fields; the SDK's type does not have it yet.

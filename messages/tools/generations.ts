@@ -1,8 +1,14 @@
 /** The generations of the provider-defined tools, by their types in a request. */
 export type ComputerGeneration =
-  'computer_20241022' | 'computer_20250124' | 'computer_20251124' | 'computer_toolset_20260801';
+  | 'computer_20241022'
+  | 'computer_20250124'
+  | 'computer_20251124'
+  | 'computer_toolset_20260801';
 export type EditorGeneration =
-  'text_editor_20241022' | 'text_editor_20250124' | 'text_editor_20250429' | 'text_editor_20250728';
+  | 'text_editor_20241022'
+  | 'text_editor_20250124'
+  | 'text_editor_20250429'
+  | 'text_editor_20250728';
 export type BashGeneration = 'bash_20241022' | 'bash_20250124';
 
 /** The generations that a model takes. */

@@ -13,7 +13,8 @@ import { type DaemonRoutes, readJson } from '../daemon/http/exchange.ts';
 
 /** The address to listen on: a port, for clients that prove the token, or a Unix socket, for those that may open it. */
 export type Listen =
-  { readonly host: string; readonly port: number; readonly token: string } | { readonly socket: string };
+  | { readonly host: string; readonly port: number; readonly token: string }
+  | { readonly socket: string };
 
 /** Serves a pool machine and the daemons of its sandboxes. Resolves with the port, or 0 for a socket. */
 export async function servePoolMachine(

@@ -28,16 +28,9 @@ const CHECKS = [
   },
   {
     name: 'formatting',
-    script: 'node_modules/prettier/bin/prettier.cjs',
-    args: [
-      '--check',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-location',
-      'node_modules/.cache/prettier/.prettier-cache',
-      '.',
-    ],
+    script: 'node_modules/oxfmt/dist/cli.js',
+    args: ['--check'],
+    needsNode: [20, 19],
   },
 ];
 

@@ -26,7 +26,8 @@ export const networkLog = z.object({
 
 type SandboxFields = {
   readonly [F in keyof SandboxInfo]:
-    SandboxInfo[F] | (F extends keyof DamagedSandboxInfo ? DamagedSandboxInfo[F] : never);
+    | SandboxInfo[F]
+    | (F extends keyof DamagedSandboxInfo ? DamagedSandboxInfo[F] : never);
 };
 
 const UNREADABLE = 'Null where its record is damaged';

@@ -33,7 +33,9 @@ export type ProviderToolConfig = OwnFields<ProviderTool> & WithPolicy;
 
 /** One entry of an agent's `tools`, as it is answered: the SDK's forms, and the provider-defined tools. */
 export type AgentTool =
-  BetaManagedAgentsAgentToolset20260401 | BetaManagedAgentsCustomTool | ProviderToolConfig;
+  | BetaManagedAgentsAgentToolset20260401
+  | BetaManagedAgentsCustomTool
+  | ProviderToolConfig;
 
 /** The fields that an agent, its versions and a session's copy share. */
 export interface AgentConfig {

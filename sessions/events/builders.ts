@@ -45,7 +45,10 @@ export const requiresAction = (event_ids: readonly string[]): StopReason => ({
 
 /** The error types of the SDK that are used here. */
 export type SessionErrorType =
-  'unknown_error' | 'model_overloaded_error' | 'model_rate_limited_error' | 'model_request_failed_error';
+  | 'unknown_error'
+  | 'model_overloaded_error'
+  | 'model_rate_limited_error'
+  | 'model_request_failed_error';
 
 /**
  * @param retry `retrying`: the session continues by itself; `exhausted`: it waits for the user, who may continue it;

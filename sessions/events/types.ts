@@ -21,7 +21,10 @@ type UserMessageEvent = Omit<BetaManagedAgentsUserMessageEvent, 'content'> & {
 
 /** An event as clients see it: the SDK's union, and the events that are ours. */
 export type SessionEvent =
-  BetaManagedAgentsSessionEvent | UserMessageEvent | GrantWithdrawnEvent | SandboxEvent;
+  | BetaManagedAgentsSessionEvent
+  | UserMessageEvent
+  | GrantWithdrawnEvent
+  | SandboxEvent;
 
 /** A person withdraws what was allowed for the rest of the session. */
 interface GrantWithdrawnEvent {

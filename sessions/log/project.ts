@@ -76,7 +76,8 @@ export class Projection {
   #waiting: readonly Waiting[] = [];
   /** The reply whose events are being gathered. */
   #reply:
-    { readonly mark: ReplyMark; readonly blocks: AssistantBlock[]; readonly uses: ToolUse[] } | undefined;
+    | { readonly mark: ReplyMark; readonly blocks: AssistantBlock[]; readonly uses: ToolUse[] }
+    | undefined;
   /** Whether the model owes an answer: an interrupt then has something to interrupt. */
   #turnOpen = false;
   #interrupted = false;

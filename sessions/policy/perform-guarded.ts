@@ -17,7 +17,9 @@ export interface Guard {
 }
 
 export type Guarded<T> =
-  { readonly outcome: T } | { readonly refused: PolicyDecision } | { readonly objection: string };
+  | { readonly outcome: T }
+  | { readonly refused: PolicyDecision }
+  | { readonly objection: string };
 
 /** Looks at the window before it gives up. */
 const MOST_LOOKS = 5;

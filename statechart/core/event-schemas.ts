@@ -8,7 +8,8 @@ export interface EventSchema {
     readonly validate: (value: unknown) => unknown;
     /** Of the interface Standard JSON Schema, for libraries that have it. */
     readonly jsonSchema?:
-      { readonly input: (options: { readonly target: 'draft-2020-12' }) => unknown } | undefined;
+      | { readonly input: (options: { readonly target: 'draft-2020-12' }) => unknown }
+      | undefined;
   };
 }
 

@@ -67,7 +67,9 @@ export interface Held {
 
 /** What {@link MESSAGES.waitFor} waits for, and the milliseconds that it waits at most. Default: without limit. */
 export type WaitCondition = (
-  { readonly state: string } | { readonly tag: string } | { readonly status: 'done' }
+  | { readonly state: string }
+  | { readonly tag: string }
+  | { readonly status: 'done' }
 ) & { readonly timeout?: number };
 
 /** Answer of {@link MESSAGES.waitFor}. */

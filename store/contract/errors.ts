@@ -2,7 +2,15 @@
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
   readonly kind:
-    'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch' | 'object' | 'setting';
+    | 'session'
+    | 'agent'
+    | 'environment'
+    | 'blob'
+    | 'effect'
+    | 'file'
+    | 'message batch'
+    | 'object'
+    | 'setting';
   readonly id: string;
 
   constructor(kind: NotStoredError['kind'], id: string) {

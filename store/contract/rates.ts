@@ -14,7 +14,8 @@ export interface RateRequest {
   readonly used: RateAmounts;
   /** `take` is taken if at least `need` is there of everything, and a stream more is allowed. */
   readonly ask?:
-    { readonly need: RateAmounts; readonly take: RateAmounts; readonly stream: boolean } | undefined;
+    | { readonly need: RateAmounts; readonly take: RateAmounts; readonly stream: boolean }
+    | undefined;
   /** Streams of this process that are open, without the one that is asked for, and how many all processes may have. */
   readonly streams: { readonly open: number; readonly limit?: number | undefined };
 }

@@ -14,9 +14,22 @@ export type Happening =
       readonly how: Answer;
     };
 type ReplyBlock =
-  'text' | 'space' | 'thinking' | 'redacted' | 'bash' | 'computer' | 'client_tool' | 'no_such_tool';
+  | 'text'
+  | 'space'
+  | 'thinking'
+  | 'redacted'
+  | 'bash'
+  | 'computer'
+  | 'client_tool'
+  | 'no_such_tool';
 type Answer =
-  'text' | 'picture' | 'error' | 'error with picture' | 'nothing' | 'deny' | 'deny without result';
+  | 'text'
+  | 'picture'
+  | 'error'
+  | 'error with picture'
+  | 'nothing'
+  | 'deny'
+  | 'deny without result';
 
 const TOOLS = [
   { type: 'bash_20241022', name: 'bash', permission_policy: { type: 'always_allow' } },

@@ -2,7 +2,8 @@ import { type FileKind, fileKind } from '../parts/file-preview/file-kind.ts';
 
 /** What is asked for by type: all, or one of the kinds that are looked at in the same way. */
 export const KINDS = ['all', 'picture', 'text', 'json', 'pdf', 'other'] as const satisfies readonly (
-  FileKind | 'all'
+  | FileKind
+  | 'all'
 )[];
 export type Kind = (typeof KINDS)[number];
 

@@ -85,7 +85,8 @@ export class RunStore {
 
   find(ref: RunRef): StoredRun | undefined {
     const row = this.#find.get(ref.namespace, ref.workflowId, ref.runId) as
-      { run_key: number; state: string } | undefined;
+      | { run_key: number; state: string }
+      | undefined;
     if (!row) return undefined;
     const items = this.#items.all(row.run_key) as ItemRow[];
     return { run_key: row.run_key, state: JSON.parse(row.state) as RunRecord, items };
@@ -116,7 +117,8 @@ export class RunStore {
     this.#deleteItems.run(runKey);
     if (this.currentRunId(ref.namespace, ref.workflowId) !== ref.runId) return;
     const older = this.#newestOther.get(ref.namespace, ref.workflowId, runKey) as
-      { run_id: string } | undefined;
+      | { run_id: string }
+      | undefined;
     if (older) this.setCurrent({ ...ref, runId: older.run_id });
     else this.#deleteCurrent.run(ref.namespace, ref.workflowId);
   }

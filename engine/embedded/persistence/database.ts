@@ -68,7 +68,8 @@ function schemaVersion(db: SqliteDatabase): number {
 
 export function readMeta(db: SqliteDatabase, key: string): string | undefined {
   const row = db.prepare('SELECT value FROM engine_meta WHERE key = ?').get(key) as
-    { value: string } | undefined;
+    | { value: string }
+    | undefined;
   return row?.value;
 }
 

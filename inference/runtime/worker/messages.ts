@@ -94,7 +94,8 @@ export type UnpackedJob = Omit<Job, 'work'> & { readonly work: UnpackedWork };
 
 /** Jobs of one message run as one batch. The thread ends after all messages before `end` are done with. */
 export type ToWorker =
-  { readonly type: 'run'; readonly wide: boolean; readonly jobs: readonly Job[] } | { readonly type: 'end' };
+  | { readonly type: 'run'; readonly wide: boolean; readonly jobs: readonly Job[] }
+  | { readonly type: 'end' };
 
 export interface WorkAnswer {
   readonly detections?: readonly Detection[];

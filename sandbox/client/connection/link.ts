@@ -9,7 +9,8 @@ export interface LinkOptions {
   readonly traceparent?: string | undefined;
   /** Receives the answer's headers. */
   readonly answered?:
-    ((headers: Readonly<Record<string, string | string[] | undefined>>) => void) | undefined;
+    | ((headers: Readonly<Record<string, string | string[] | undefined>>) => void)
+    | undefined;
 }
 
 /**

@@ -26,7 +26,8 @@ export interface StoredOutcome {
       };
 }
 export type StoredContent =
-  { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly blob: string };
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly blob: string };
 
 /** What an outcome is shortened to when its key becomes old. */
 export function endOf({ outcome }: StoredOutcome): OldKey[2] {

@@ -31,7 +31,14 @@ export interface Explanation {
 }
 
 export type RunStatus =
-  'running' | 'held' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed out' | 'continued as new';
+  | 'running'
+  | 'held'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'terminated'
+  | 'timed out'
+  | 'continued as new';
 
 export interface Divergence {
   /** The workflow task in which it shows, by the id of its WorkflowTaskCompleted. */

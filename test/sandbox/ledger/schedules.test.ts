@@ -24,7 +24,11 @@ function generator(seed: number): () => number {
 }
 
 type Fault =
-  'none' | 'die before acting' | 'die after acting' | 'die with a torn outcome' | 'die after the outcome';
+  | 'none'
+  | 'die before acting'
+  | 'die after acting'
+  | 'die with a torn outcome'
+  | 'die after the outcome';
 const FAULTS: readonly Fault[] = [
   'none',
   'none',

@@ -67,7 +67,9 @@ type Value = string | number | readonly unknown[] | ((args: Args) => unknown);
 type Run = (args: Args, params: never) => unknown;
 type Action = string | { readonly type: string; readonly params?: unknown } | Run;
 export type Guard =
-  string | { readonly type: string; readonly params?: unknown } | ((args: Args, params: never) => boolean);
+  | string
+  | { readonly type: string; readonly params?: unknown }
+  | ((args: Args, params: never) => boolean);
 type Transition =
   | string
   | {

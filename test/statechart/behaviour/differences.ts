@@ -1,6 +1,10 @@
 /** The ways in which a row runs besides XState itself. */
 export type Way =
-  'test actor' | 'test actor, continued' | 'workflow, cached' | 'workflow, replayed' | 'workflow, continued';
+  | 'test actor'
+  | 'test actor, continued'
+  | 'workflow, cached'
+  | 'workflow, replayed'
+  | 'workflow, continued';
 
 /** A row that is not as in XState, and why. */
 export interface Difference {

@@ -29,7 +29,15 @@ export interface JsonSchema {
 
 /** How a value is asked for. */
 export type Kind =
-  'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'object' | 'array' | 'variant' | 'json';
+  | 'text'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  | 'object'
+  | 'array'
+  | 'variant'
+  | 'json';
 
 export interface Shape {
   readonly kind: Kind;

@@ -23,7 +23,9 @@ export function SessionMenu({ session, events, complete, onChange }: SessionMenu
   const title = session.title ?? session.agent.name;
   const download = async (
     route:
-      'GET /v1/sessions/{id}/recording' | 'GET /v1/sessions/{id}/replay_test' | 'GET /v1/sessions/{id}/film',
+      | 'GET /v1/sessions/{id}/recording'
+      | 'GET /v1/sessions/{id}/replay_test'
+      | 'GET /v1/sessions/{id}/film',
     name: string,
     query: Readonly<Record<string, string>> = {},
   ): Promise<void> => saveFile(name, await (await ask(route, { params: { id }, query })).blob());

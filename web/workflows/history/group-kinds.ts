@@ -105,6 +105,8 @@ function localActivity(attributes: Attributes): string | undefined {
       >
     | undefined;
   const value = details?.['data']?.payloads?.[0]?.decoded?.value as
-    { readonly activity_type?: unknown } | null | undefined;
+    | { readonly activity_type?: unknown }
+    | null
+    | undefined;
   return typeof value?.activity_type === 'string' ? value.activity_type : undefined;
 }
