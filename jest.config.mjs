@@ -21,6 +21,8 @@ export default {
     ],
   },
   extensionsToTreatAsEsm: [],
+  // A large process takes long to fork, and tests start many others: a worker that keeps much is replaced by a new one.
+  workerIdleMemoryLimit: '600MB',
   // Ends what hangs; how long something takes is no test's subject, and a loaded machine may be slow.
   testTimeout: 120_000,
 };

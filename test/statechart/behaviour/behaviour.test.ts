@@ -22,9 +22,9 @@ let bundle: WorkflowBundle;
 const only = process.env['STEADYHAND_TEST_ROWS'];
 const chosen = only === undefined ? rows : rows.filter(({ name }) => name.includes(only));
 
-/** With a replay or a new run at every task a row takes many seconds of a processor: an eighth of them, or all when asked for. */
+/** With a replay or a new run at every task a row takes many seconds of a processor: a sixteenth of them, or all when asked for. */
 const sampled =
-  process.env['STEADYHAND_ALL_ROWS'] === '1' ? chosen : chosen.filter((_, index) => index % 8 === 0);
+  process.env['STEADYHAND_ALL_ROWS'] === '1' ? chosen : chosen.filter((_, index) => index % 16 === 0);
 
 beforeAll(async () => {
   bundle = await bundleWorkflows(path.join(__dirname, 'workflows.ts'));
