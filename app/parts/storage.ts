@@ -57,7 +57,8 @@ export async function openStorage({
   shutdown.add(() => store.close());
   readiness.add({ name: 'store', look: () => store.sessions.get('sesn_of_nobody') });
   const lookAtBytes = (): Promise<unknown> => objects?.check() ?? store.blobs.has(NO_BLOB);
-  readiness.add({ name: 'blobs', look: lookAtBytes });
+  // Processes share one object store: while it is away each of them would be taken out, and most answers need no bytes.
+  readiness.add({ name: 'blobs', look: lookAtBytes, isRequired: objects === undefined });
   if (objects !== undefined) await requireObjects(objects, log);
   metrics.store.readFigures(() => store.figures());
   const observed = observedStore(store, metrics.store);

@@ -77,6 +77,15 @@ export async function chaosSession(options: {
   return { id, stuck, ms: Date.now() - began, events };
 }
 
+/** Deletes a session, which gives its computer back to the pool. A session whose deletion was answered to nobody is gone already. */
+export async function deleted(client: Anthropic, errors: ClientErrors, id: string): Promise<void> {
+  await retried(errors, () =>
+    client.beta.sessions.delete(id).catch((error: unknown) => {
+      if (!(error instanceof Anthropic.NotFoundError)) throw error;
+    }),
+  );
+}
+
 async function seen(client: Anthropic, id: string): Promise<SeenEvent[]> {
   const events: SeenEvent[] = [];
   for await (const event of client.beta.sessions.events.list(id, { limit: 200 })) {

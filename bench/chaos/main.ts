@@ -6,7 +6,7 @@ import { Cluster } from '../../scripts/lib/cluster/cluster.mjs';
 import { DEFAULTS } from '../../scripts/lib/cluster/options.mjs';
 import { seeded } from '../../test/support/seeded.ts';
 import { spread, writeResult } from '../lib/figures.ts';
-import { ClientErrors, chaosSession, retried } from './chaos-session.ts';
+import { ClientErrors, chaosSession, deleted, retried } from './chaos-session.ts';
 import { Faults } from './faults.ts';
 import { marksScript } from './marks-script.ts';
 import { judge, type Verdict } from './verdict.ts';
@@ -47,7 +47,7 @@ const cluster = await Cluster.start({
   members: Number(values.members),
   faults: true,
   namespaces: values.namespaces,
-  env: { ...process.env, LOG_LEVEL: 'info' },
+  env: { ...process.env, LOG_LEVEL: 'info', SANDBOX_CAPACITY: '4' },
   tell: console.error,
 });
 let failed = true;
@@ -106,6 +106,7 @@ async function run(): Promise<boolean> {
         return undefined;
       });
       if (outcome === undefined) continue;
+      if (!outcome.stuck) await deleted(client, errors, outcome.id);
       const verdict = judge(script, outcome.events);
       verdicts.push(verdict);
       times.push(outcome.ms);

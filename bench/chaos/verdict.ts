@@ -45,7 +45,7 @@ export function judge(script: MarksScript, events: readonly SeenEvent[]): Verdic
     if (event.type !== 'agent.tool_result') continue;
     const done = script.steps[step];
     step += 1;
-    const shown = /marks=(\S*)/.exec(event.text)?.[1]?.split(',').filter(Boolean);
+    const shown = /marks=([\w,]*)/.exec(event.text)?.[1]?.split(',').filter(Boolean);
     if (shown !== undefined) {
       for (const mark of twice(shown)) repeated.add(mark);
       const gone = [...expected].filter((mark) => !shown.includes(mark));

@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client';
 import { acceptUserEvents } from '../../sessions/user-events/accept.ts';
 import { openStore } from '../../store/index.ts';
 import { entriesBelow } from '../support/entries-below.ts';
+import { freePort } from '../support/free-port.ts';
 import { engineOf } from '../support/product-engine.ts';
 import { Product, productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
@@ -29,6 +30,27 @@ test('a second product on the same data folder says so and leaves the first one 
   const second = new Product({}, product.dataDir);
   await expect(second.start()).rejects.toThrow(/is in use by another Steadyhand/);
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
+}, 360_000);
+
+test('it takes work while the object store is away, and says that it is', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const away = new Product({
+    BLOBS: `s3://bytes/blobs?endpoint=${nowhere}&region=us-east-1`,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret-of-nobody',
+  });
+  await away.start();
+  try {
+    const answer = await fetch(`${away.url}/readyz`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      ready: true,
+      checks: { blobs: { ok: false, required: false }, store: { ok: true, required: true } },
+    });
+  } finally {
+    await away.stop();
+    rmSync(away.dataDir, { recursive: true, force: true });
+  }
 }, 360_000);
 
 test('what it wrote is readable by its owner alone', () => {
