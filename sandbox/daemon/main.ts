@@ -5,7 +5,7 @@ import { errorText } from '../error-fields.ts';
 import { newestInstance, runningInstance, takeFolder } from '../instance-lock.ts';
 import { layoutOf } from '../layout.ts';
 import { Daemon } from './daemon.ts';
-import type { DaemonPlace } from './daemon-place.ts';
+import { readTask } from './daemon-task.ts';
 import { createDaemonServer, isDamage } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
 import { interfaceOf } from './daemon-interface.ts';
@@ -20,17 +20,15 @@ const MAX_ALONE = 24;
 
 /**
  * `node sandbox-daemon.mjs <folder> <guest entry> [<DaemonPlace as JSON>]`: the daemon of the sandbox in that folder, which is also its working
- * directory, so that its socket has a short name however deep the folder lies.
+ * directory, so that its socket has a short name however deep the folder lies. With `--spare` alone it waits until these come as JSON
+ * on its standard input.
  */
-async function main(
-  folder: string | undefined,
-  guestEntry: string | undefined,
-  given: string | undefined,
-): Promise<void> {
-  if (folder === undefined || guestEntry === undefined)
-    throw new Error('usage: sandbox-daemon <folder> <guest>');
-  const log = createLog((line) => process.stderr.write(line));
+async function main(args: readonly string[]): Promise<void> {
   closeInheritedFiles();
+  const task = await readTask(args);
+  if (task === null) return;
+  const { folder, guestEntry, place } = task;
+  const log = createLog((line) => process.stderr.write(line));
   process.chdir(folder);
   process.umask(0o077);
   const config = readConfig(folder);
@@ -43,7 +41,6 @@ async function main(
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => log.error('unhandled', { error: errorText(reason) }));
-  const place = given === undefined ? null : (JSON.parse(given) as DaemonPlace);
   const daemon = await Daemon.start({
     folder,
     config,
@@ -80,7 +77,7 @@ function announce(word: string): void {
   }
 }
 
-main(process.argv[2], process.argv[3], process.argv[4]).catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(
     `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
   );

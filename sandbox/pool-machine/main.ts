@@ -18,7 +18,9 @@ import { readSettings } from './settings.ts';
  */
 async function main(): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
-  const { dir, isolation, capacity, drainMs, egressWay, listen, server, host } = readSettings(process.env);
+  const { dir, isolation, capacity, spares, drainMs, egressWay, listen, server, host } = readSettings(
+    process.env,
+  );
   // The guest must not find the token in this process's environment, whichever user it runs as.
   const token = 'token' in listen ? listen.token : null;
   delete process.env['SANDBOX_POOL_TOKEN'];
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
     dir,
     isolation,
     capacity,
+    spares,
     egressWay,
     nodePath: process.execPath,
     daemonEntry: built('sandbox-daemon.mjs'),

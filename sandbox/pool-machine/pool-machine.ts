@@ -5,6 +5,7 @@ import { type Instance, runningInstance } from '../instance-lock.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { DaemonHealth } from '../daemon-health.ts';
 import { LocalHost } from '../client/hosts/local-host.ts';
+import { SpareDaemons } from '../client/hosts/spare-daemons.ts';
 import { SandboxFolders, isSandboxId } from '../folders/sandbox-folders.ts';
 import type { EgressWay } from '../daemon/egress.ts';
 import type { DaemonLog } from '../daemon-log.ts';
@@ -27,6 +28,8 @@ export interface PoolMachineOptions {
   /** How many sandboxes it holds at most. */
   readonly capacity: number;
   readonly egressWay: EgressWay;
+  /** How many daemons it starts before there is a sandbox for them, as far as there are free places. Default 0. */
+  readonly spares?: number;
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly guestEntry: string;
@@ -41,6 +44,7 @@ export class PoolMachine {
   readonly #options: PoolMachineOptions;
   readonly #folders: SandboxFolders;
   readonly #host: LocalHost;
+  readonly #spares: SpareDaemons;
   readonly #member: string;
   readonly #held = new Map<string, HeldSandbox>();
   #draining = false;
@@ -60,14 +64,17 @@ export class PoolMachine {
   }
 
   private constructor(options: PoolMachineOptions) {
-    const { dir, nodePath, daemonEntry, guestEntry, egressWay, log } = options;
+    const { dir, capacity, spares = 0, nodePath, daemonEntry, guestEntry, egressWay, log } = options;
     this.#options = options;
     this.#folders = new SandboxFolders(dir);
+    const program = { nodePath, daemonEntry, egress: readEgressSettings(process.env) };
+    this.#spares = new SpareDaemons(program, () =>
+      this.#draining ? 0 : Math.min(spares, capacity - this.#held.size),
+    );
     this.#host = new LocalHost(this.#folders, {
-      nodePath,
-      daemonEntry,
+      ...program,
       guestEntry,
-      egress: readEgressSettings(process.env),
+      spares: this.#spares,
       place: { machine: dir, egressWay },
       logger: {
         info: (fields, message) => log.info(message, { ...fields }),
@@ -91,6 +98,11 @@ export class PoolMachine {
   /** Sets a function that is called whenever the state has changed. */
   onChange(changed: () => void): void {
     this.#changed = changed;
+  }
+
+  /** How many daemons wait for a sandbox. */
+  get spares(): number {
+    return this.#spares.count;
   }
 
   /** The running daemon of a sandbox that it holds, with its folder; null when there is none. */
@@ -141,16 +153,19 @@ export class PoolMachine {
       await this.#queue
         .run(() => this.#host.ensure(id), id)
         .catch((error: unknown) => this.#options.log.error('sandbox', { id, error: errorText(error) }));
+    this.#spares.fill();
   }
 
   /** Takes no new sandboxes from now on. */
   drain(): void {
     this.#draining = true;
+    this.#spares.close();
     this.#changed();
   }
 
   /** Ends the computers; the sandboxes stay. */
   async stop(): Promise<void> {
+    this.#spares.close();
     await Promise.all([...this.#held.keys()].map((id) => this.#queue.run(() => this.#host.stop(id), id)));
   }
 
@@ -176,6 +191,7 @@ export class PoolMachine {
     await this.#folders.markDeleted(id);
     await this.#wipe(id);
     this.#held.delete(id);
+    this.#spares.fill();
     this.#changed();
   }
 

@@ -11,6 +11,8 @@ interface PoolMachineSettings {
   readonly isolation: PoolMachineOptions['isolation'];
   /** SANDBOX_CAPACITY: how many sandboxes it holds at most, default 1; in `container` there is room for one. */
   readonly capacity: number;
+  /** SANDBOX_SPARES: how many daemons wait, started, for the next sandboxes, default 1; at most as many as there are free places. */
+  readonly spares: number;
   /** SANDBOX_DRAIN_SECONDS: how long SIGTERM lets its sandboxes go on, default 0; in milliseconds. */
   readonly drainMs: number;
   /**
@@ -45,6 +47,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dir,
     isolation,
     capacity,
+    spares: wholeNumber(env, 'SANDBOX_SPARES', { from: 0, to: 1000, otherwise: 1 }),
     drainMs: 1000 * wholeNumber(env, 'SANDBOX_DRAIN_SECONDS', { from: 0, to: 2_000_000, otherwise: 0 }),
     egressWay: way,
     listen: listen.startsWith('/') ? { socket: listen } : { ...hostAndPort(listen), token: tokenOf(env) },

@@ -8,8 +8,8 @@ import { layoutOf } from '../../layout.ts';
 import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
-import { startDaemon } from './daemon-process.ts';
-import type { EgressSettings } from '../../egress/policy.ts';
+import { type DaemonProgram, startDaemon } from './daemon-process.ts';
+import type { SpareDaemons } from './spare-daemons.ts';
 import { type Connected, ConnectedHost } from './connected-host.ts';
 import type { SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
@@ -25,11 +25,10 @@ const FAMILY_MS = 10_000;
 /** The number of daemons that may die while they start before a call gives up. */
 const MAX_DEATHS = 4;
 
-interface LocalHostOptions {
-  readonly nodePath: string;
-  readonly daemonEntry: string;
+interface LocalHostOptions extends DaemonProgram {
   readonly guestEntry: string;
-  readonly egress: EgressSettings;
+  /** Daemons that were started before they are needed. */
+  readonly spares?: SpareDaemons | undefined;
   /** Where the daemons run, when that is a pool machine. */
   readonly place?: DaemonPlace | undefined;
   readonly logger: SandboxLogger;
@@ -106,6 +105,7 @@ export class LocalHost extends ConnectedHost<Known> {
       const instance = this.#instance(id);
       if (instance === null) {
         const started = await startDaemon({ folder, ...this.#options });
+        this.#options.spares?.fill();
         if (typeof started === 'object') {
           if ('failed' in started) throw new SandboxError('unavailable', started.failed, { sandbox: id });
           if ('damaged' in started) throw new SandboxError('damaged', started.damaged, { sandbox: id });
