@@ -118,7 +118,7 @@ function setLimit(name: Limit, id: string, value: number, root: string): string 
     const { controller, settings } = table[name];
     try {
       if (table === V2) offer(dirname(folder), controller);
-      mkdirSync(folder, { recursive: true });
+      makeGroup(folder);
       const [first, ...others] = settings(value);
       if (first === undefined) continue;
       writeFileSync(join(folder, first[0]), first[1], { flag: 'r+' });
@@ -130,6 +130,18 @@ function setLimit(name: Limit, id: string, value: number, root: string): string 
     }
   }
   return null;
+}
+
+/**
+ * Makes the folder of a group where there is none. Its parents are not made: where the kernel has none, as below a network
+ * namespace's own /sys, they cannot be, and Node's recursive mkdir would try it for ever.
+ */
+function makeGroup(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 /** A group has only the controllers that its parent offers. */
