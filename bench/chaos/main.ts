@@ -50,6 +50,8 @@ const cluster = await Cluster.start({
   env: { ...process.env, LOG_LEVEL: 'info', SANDBOX_CAPACITY: '4' },
   tell: console.error,
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cluster.stop().finally(() => process.exit(1)));
 let failed = true;
 try {
   failed = await run();
