@@ -7,10 +7,12 @@ import type { DaemonPlace } from './daemon-place.ts';
 export const SPARE = '--spare';
 
 /** What a daemon is told at its start. */
-interface DaemonTask {
+export interface DaemonTask {
+  /** Of the sandbox. */
   readonly folder: string;
   readonly guestEntry: string;
-  readonly place: DaemonPlace | null;
+  /** On a pool machine: where the daemon runs. */
+  readonly place?: DaemonPlace | undefined;
 }
 
 /** Reads the arguments, or waits for what they would have said; null when that never comes because the asker is gone. */
@@ -18,16 +20,16 @@ export async function readTask([folder, guestEntry, place]: readonly string[]): 
   if (folder === SPARE) return taskFromInput();
   if (folder === undefined || guestEntry === undefined)
     throw new Error('usage: sandbox-daemon <folder> <guest>');
-  return { folder, guestEntry, place: place === undefined ? null : (JSON.parse(place) as DaemonPlace) };
+  return { folder, guestEntry, ...(place === undefined ? {} : { place: JSON.parse(place) as DaemonPlace }) };
 }
 
 async function taskFromInput(): Promise<DaemonTask | null> {
   // The descriptor stays open, so that the log's descriptors can be replaced one by one.
   const given = await text(createReadStream('', { fd: 0, autoClose: false }));
   if (given === '') return null;
-  const { place = null, ...task } = JSON.parse(given) as DaemonTask;
+  const task = JSON.parse(given) as DaemonTask;
   logTo(layoutOf(task.folder).log);
-  return { ...task, place };
+  return task;
 }
 
 /** Points standard output and standard error at a file, where who starts a daemon for a folder points them, too. */

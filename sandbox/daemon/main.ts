@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<void> {
     folder,
     config,
     // On a pool machine snapshots go with the sandbox, because the next sandbox may belong to somebody else.
-    ...(place === null ? {} : { egressWay: place.egressWay, snapshots: layoutOf(folder).snapshots }),
+    ...(place === undefined ? {} : { egressWay: place.egressWay, snapshots: layoutOf(folder).snapshots }),
     nodePath: process.execPath,
     guestEntry,
     log,
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.on('SIGHUP', () => undefined);
   let alone = 0;
   setInterval(() => {
-    alone = place === null || runningInstance(place.machine) !== null ? 0 : alone + 1;
+    alone = place === undefined || runningInstance(place.machine) !== null ? 0 : alone + 1;
     // When the data folder was removed, or its machine's process is gone for good, nobody can reach this daemon any more.
     if (newestInstance(folder)?.number !== instance.number || alone > MAX_ALONE) void daemon.shutdown();
   }, OWNER_CHECK_MS).unref();

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { EgressSettings } from '../../egress/policy.ts';
 import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../../egress/settings.ts';
 import { layoutOf } from '../../layout.ts';
-import type { DaemonPlace } from '../../daemon/daemon-place.ts';
+import type { DaemonTask } from '../../daemon/daemon-task.ts';
 import { processEnd } from '../../process-end.ts';
 import type { SpareDaemons } from './spare-daemons.ts';
 
@@ -36,13 +36,6 @@ export interface DaemonProgram {
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly egress: EgressSettings;
-}
-
-/** The sandbox of a daemon. */
-export interface DaemonTask {
-  readonly folder: string;
-  readonly guestEntry: string;
-  readonly place?: DaemonPlace | undefined;
 }
 
 /** Starts the process of a daemon, which outlives this one. Its descriptor 3 has to be a pipe. */

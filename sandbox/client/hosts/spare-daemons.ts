@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { SPARE } from '../../daemon/daemon-task.ts';
-import { type DaemonProgram, type DaemonTask, spawnDaemon } from './daemon-process.ts';
+import { type DaemonTask, SPARE } from '../../daemon/daemon-task.ts';
+import { type DaemonProgram, spawnDaemon } from './daemon-process.ts';
 
 /**
  * Daemons without a sandbox that have loaded their program already, so that the next sandboxes start sooner. They end with
