@@ -1,6 +1,8 @@
 import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
+import { ADMIN_SERVICE } from '../../histories/admin-service.ts';
+import { adminHandlers } from './admin.ts';
 import { activityTaskHandlers } from './activity-task.ts';
 import { activityControlHandlers } from './activity-control.ts';
 import { batchHandlers } from './batch.ts';
@@ -53,6 +55,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
         services.namespaces.get(namespace);
       }),
     },
+    [ADMIN_SERVICE]: adminHandlers(services),
     ...(services.skipper && {
       'temporal.api.testservice.v1.TestService': testServiceHandlers(services.skipper),
     }),

@@ -8,10 +8,13 @@ import { toMs, toNumber } from '../protocol/values.ts';
 import { addResetPoint } from '../runs/reset-points.ts';
 import { normaliseRetryPolicy } from '../runs/retry-policy.ts';
 
-/** Changes a run's record as the event changed that of the run whose history it is. The record's own times are now. */
-export function replayEvent(state: MutableState, event: HistoryEvent): void {
+/**
+ * Changes a run's record as the event changed that of the run whose history it is. Activities count as scheduled at
+ * `scheduledAt`.
+ */
+export function replayEvent(state: MutableState, event: HistoryEvent, scheduledAt = state.now()): void {
   replayWorkflowTask(state, event);
-  replayActivity(state, event);
+  replayActivity(state, event, scheduledAt);
   replayTimer(state, event);
   replayChild(state, event);
   replayExternal(state.record, event);
@@ -69,11 +72,10 @@ function task(record: RunRecord, scheduledEventId: number, at: number): Workflow
   };
 }
 
-function replayActivity(state: MutableState, event: HistoryEvent): void {
+function replayActivity(state: MutableState, event: HistoryEvent, now: number): void {
   const { record, pending } = state;
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) {
-    const now = state.now();
     pending.activities.add(idOf(event), {
       scheduledEventId: idOf(event),
       activityId: scheduled.activityId ?? '',

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { type Engine, ensureSearchAttributes, startEngine } from '../../../engine/index.ts';
+import { exportHistories } from '../../../engine/histories/export-histories.ts';
+import { type ImportTally, importHistories } from '../../../engine/histories/import-histories.ts';
+import { OperatorConnection } from '../../../engine/histories/operator-connection.ts';
+
+export type Kind = 'embedded' | 'dev-server';
+
+/** A Temporal service with a client. */
+export interface Service {
+  readonly engine: Engine;
+  readonly client: Client;
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+export async function startService(kind: Kind, folder: string, namespace = 'default'): Promise<Service> {
+  const engine = await startEngine({ kind, dataDir: join(folder, kind), port: 0, access: 'open', namespace });
+  const connection = await Connection.connect(engine.connection);
+  return {
+    engine,
+    connection,
+    client: new Client({ connection, namespace }),
+    close: async () => {
+      await connection.close();
+      await engine.stop();
+    },
+  };
+}
+
+/** What a move told, and what became of the runs. */
+export interface Moved {
+  readonly notes: readonly string[];
+  readonly tally: ImportTally;
+}
+
+export async function exportFrom(
+  { connection, engine }: Service,
+  folder: string,
+  query = '',
+): Promise<string[]> {
+  const notes: string[] = [];
+  const { namespace } = engine;
+  await exportHistories({ connection, namespace, folder, query, report: (note) => notes.push(note) });
+  return notes;
+}
+
+export async function importInto({ engine }: Service, path: string): Promise<Moved> {
+  const notes: string[] = [];
+  const connection = await OperatorConnection.open(engine.connection);
+  try {
+    const tally = await importHistories({
+      connection,
+      namespace: engine.namespace,
+      path,
+      ensureSearchAttributes: (types) => ensureSearchAttributes(engine, types),
+      report: (note) => notes.push(note),
+    });
+    return { notes, tally };
+  } finally {
+    await connection.close();
+  }
+}
