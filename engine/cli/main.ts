@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { EngineUnavailableError } from '../connection/engine-unavailable-error.ts';
 import { startEmbeddedEngine } from '../embedded/start-embedded-engine.ts';
+import { backupCommand } from './backup.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { readCommandLine } from './command-line.ts';
 import { HistoryFileError } from '../histories/history-index.ts';
@@ -14,6 +15,7 @@ const USAGE = `usage: steadyhand-temporal server start-dev [flags]
        steadyhand-temporal <port> [--enable-time-skipping]
        steadyhand-temporal export <folder> [--query <query>] [connection flags]
        steadyhand-temporal import <folder or file> [connection flags]
+       steadyhand-temporal backup <file> <copy>
 
 The first serves Temporal as "temporal server start-dev" does, and takes its flags:
   -p, --port             the gRPC port, 7233 unless it is said, 0 for any
@@ -26,13 +28,14 @@ The second is a test server whose time can be skipped, as SDKs start it.
 Whoever reaches the port is served: there is no key.
 "export" writes the histories of runs of any Temporal service, "import" makes runs of them. Both take the flags --address,
 --namespace, --api-key, --tls, --tls-ca-path, --tls-cert-path, --tls-key-path, --tls-server-name and --profile, and Temporal's
-environment variables.
+environment variables. "backup" copies an engine's file while the engine runs.
 `;
 
 /** The commands that end by themselves. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   export: exportCommand,
   import: importCommand,
+  backup: backupCommand,
 };
 
 async function main(args: readonly string[]): Promise<void> {
