@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { type Engine, ensureSearchAttributes, startEngine } from '../../../engine/index.ts';
 import { exportHistories } from '../../../engine/histories/export-histories.ts';
 import { type ImportTally, importHistories } from '../../../engine/histories/import-histories.ts';
+import { long } from '../../../engine/embedded/protocol/values.ts';
 import { OperatorConnection } from '../../../engine/histories/operator-connection.ts';
+import { until } from '../until.ts';
 
-export type Kind = 'embedded' | 'dev-server';
+export type Kind = 'embedded' | 'dev-server' | 'cluster';
 
 /** A Temporal service with a client. */
 export interface Service {
@@ -15,7 +18,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function startService(kind: Kind, folder: string, namespace = 'default'): Promise<Service> {
+/** A service for one test. On a cluster (TEMPORAL_ADDRESS) that is a namespace of its own. */
+export async function startService(kind: Kind, folder: string): Promise<Service> {
+  const namespace = kind === 'cluster' ? await newNamespace() : 'default';
   const engine = await startEngine({ kind, dataDir: join(folder, kind), port: 0, access: 'open', namespace });
   const connection = await Connection.connect(engine.connection);
   return {
@@ -27,6 +32,26 @@ export async function startService(kind: Kind, folder: string, namespace = 'defa
       await engine.stop();
     },
   };
+}
+
+async function newNamespace(): Promise<string> {
+  const namespace = `moved-${randomUUID()}`;
+  const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+  const { workflowService } = connection;
+  await workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: long(86_400) },
+  });
+  await until(async () => {
+    try {
+      await workflowService.listWorkflowExecutions({ namespace, query: '' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  await connection.close();
+  return namespace;
 }
 
 /** What a move told, and what became of the runs. */
