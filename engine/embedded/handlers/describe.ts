@@ -66,7 +66,7 @@ function describeRun(
         closeTime: timestamp(record.closeTime),
         executionDuration: duration(record.closeTime - record.executionTime),
       }),
-      status: record.status,
+      status: state.shownStatus,
       historyLength: long(record.nextEventId - 1),
       historySizeBytes: long(record.historySizeBytes),
       stateTransitionCount: long(record.stateTransitions),
@@ -74,7 +74,7 @@ function describeRun(
       // A run may carry some whose names were removed.
       searchAttributes: {
         indexedFields: Object.fromEntries(
-          Object.entries(visibleSearchAttributes(record)).filter(
+          Object.entries(visibleSearchAttributes(record, ref.workflowId)).filter(
             ([name]) => searchAttributes.settable(ref.namespace, name) !== undefined,
           ),
         ),
@@ -110,6 +110,13 @@ function describeRun(
       originalStartTime: timestamp(record.reset?.originalStartTime ?? record.startTime),
       ...(record.reset && { lastResetTime: timestamp(record.startTime) }),
       ...(record.resetRunId !== undefined && { resetRunId: record.resetRunId }),
+      ...(record.paused && {
+        pauseInfo: {
+          identity: record.paused.identity,
+          pausedTime: timestamp(record.paused.time),
+          reason: record.paused.reason,
+        },
+      }),
     },
   };
 }

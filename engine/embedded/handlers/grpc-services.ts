@@ -13,6 +13,7 @@ import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { namespaceHandlers } from './namespaces.ts';
+import { pauseHandlers } from './pause.ts';
 import { queryHandlers } from './query.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { resetHandlers } from './reset.ts';
@@ -35,6 +36,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...startHandlers(services),
       ...controlHandlers(services),
       ...resetHandlers(services),
+      ...pauseHandlers(services),
       ...batchHandlers(services),
       ...describeHandlers(services),
       ...historyHandlers(services),

@@ -63,6 +63,12 @@ export class MutableState {
     return this.record.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
   }
 
+  /** The status that callers are told, which says of an open run whether it is paused. */
+  get shownStatus(): number {
+    const isPaused = this.isRunning && this.record.paused !== undefined;
+    return isPaused ? WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED : this.record.status;
+  }
+
   /** Whether a worker is working on the workflow task, so that new events must wait for its answer. */
   get hasStartedWorkflowTask(): boolean {
     return this.record.workflowTask?.startedEventId !== undefined;

@@ -3,7 +3,14 @@ import type { HistoryEvent } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { applyMemo, applySearchAttributes } from '../mutable-state/properties.ts';
 import type { RunRecord, WorkflowTaskRecord } from '../mutable-state/record.ts';
-import { Memo, Priority, ResetPoints, SearchAttributes, toEncoded } from '../protocol/proto.ts';
+import {
+  Memo,
+  Priority,
+  ResetPoints,
+  SearchAttributes,
+  WorkflowTaskFailedCause,
+  toEncoded,
+} from '../protocol/proto.ts';
 import { toMs, toNumber } from '../protocol/values.ts';
 import { addResetPoint } from '../runs/reset-points.ts';
 import { normaliseRetryPolicy } from '../runs/retry-policy.ts';
@@ -21,6 +28,9 @@ export function replayEvent(state: MutableState, event: HistoryEvent, scheduledA
   replayProperties(state.record, event);
   replayMessage(state.record, event);
 }
+
+const { WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_PAUSE_REQUESTED_BEFORE_TASK_STARTED: PAUSED } =
+  WorkflowTaskFailedCause;
 
 const idOf = (event: HistoryEvent): number => toNumber(event.eventId);
 
@@ -52,7 +62,9 @@ function replayWorkflowTask(state: MutableState, event: HistoryEvent): void {
       record.lastBuildId = buildId;
     }
   }
-  if (event.workflowTaskFailedEventAttributes || event.workflowTaskTimedOutEventAttributes) {
+  if (event.workflowTaskFailedEventAttributes?.cause === PAUSED) {
+    delete record.workflowTask;
+  } else if (event.workflowTaskFailedEventAttributes || event.workflowTaskTimedOutEventAttributes) {
     // The next attempt is scheduled at once, under the ids that its events will have.
     record.workflowTask = { ...task(record, idOf(event) + 1, timeOf(event)), kind: 'transient' };
   }
@@ -180,6 +192,17 @@ function replayMessage(record: RunRecord, event: HistoryEvent): void {
   const requestId = event.workflowExecutionSignaledEventAttributes?.requestId;
   if (requestId) record.signalRequestIds.push(requestId);
   if (event.workflowExecutionCancelRequestedEventAttributes) record.cancelRequested = true;
+  const paused = event.workflowExecutionPausedEventAttributes;
+  if (paused) {
+    const { identity, reason, requestId } = paused;
+    record.paused = {
+      time: timeOf(event),
+      identity: identity ?? '',
+      reason: reason ?? '',
+      requestId: requestId ?? '',
+    };
+  }
+  if (event.workflowExecutionUnpausedEventAttributes) delete record.paused;
   const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request?.meta?.updateId;
   if (admitted) record.updates[admitted] = { admittedEventId: idOf(event) };
   const accepted = event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId;

@@ -125,6 +125,36 @@ test('an open run is refused beside another open one; a closed one goes beside i
   expect([await described('twice', old), await described('twice')]).toEqual(['TERMINATED', 'RUNNING']);
 });
 
+test('a paused run stays so, and goes on when it is told to', async () => {
+  const runId = randomUUID();
+  const eventTime = new Date().toISOString();
+  const cause = 'WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_PAUSE_REQUESTED_BEFORE_TASK_STARTED';
+  const paused = [
+    {
+      eventId: '3',
+      eventTime,
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_FAILED',
+      workflowTaskFailedEventAttributes: { scheduledEventId: '2', cause },
+    },
+    {
+      eventId: '4',
+      eventTime,
+      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_PAUSED',
+      workflowExecutionPausedEventAttributes: { identity: 'me', reason: 'why' },
+    },
+  ];
+  expect((await importing([...begun('paused', runId), ...paused])).tally.imported).toBe(1);
+  expect(await service.client.workflow.getHandle('paused').describe()).toMatchObject({
+    raw: { workflowExecutionInfo: { status: 8 }, pendingWorkflowTask: null },
+  });
+  await service.connection.workflowService.unpauseWorkflowExecution({
+    namespace: 'default',
+    workflowId: 'paused',
+  });
+  const task = await new RawWorker(service, 'queue of paused').poll();
+  expect(task.attempt).toBe(1);
+});
+
 test('a run that has gone on since is not set back', async () => {
   const runId = randomUUID();
   await importing(begun('ahead', runId));
