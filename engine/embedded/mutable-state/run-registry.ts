@@ -2,6 +2,7 @@ import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { HistoryEvent } from '../history/events.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { newId } from '../primitives/ids.ts';
 import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 import { nextDeadline } from './deadlines.ts';
 import { MutableState, type RunEnvironment } from './mutable-state.ts';
@@ -59,6 +60,7 @@ export class RunRegistry {
     this.#observer = parts.observer;
     this.#environment = {
       now: parts.now,
+      life: newId().slice(0, 8),
       history: parts.history,
       nextTaskId: () => this.#nextTaskId++,
       afterCommit: (effect) => parts.group.afterCommit(effect),
