@@ -3,12 +3,19 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { EngineUnavailableError } from '../connection/engine-unavailable-error.ts';
 import { startEmbeddedEngine } from '../embedded/start-embedded-engine.ts';
+import { backupCommand } from './backup.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { readCommandLine } from './command-line.ts';
+import { HistoryFileError } from '../histories/history-index.ts';
+import { NoImportsError } from '../histories/import-histories.ts';
+import { exportCommand, importCommand } from './move-histories.ts';
 import { textLogger } from './text-logger.ts';
 
 const USAGE = `usage: steadyhand-temporal server start-dev [flags]
        steadyhand-temporal <port> [--enable-time-skipping]
+       steadyhand-temporal export <folder> [--query <query>] [connection flags]
+       steadyhand-temporal import <folder or file> [connection flags]
+       steadyhand-temporal backup <file> <copy>
 
 The first serves Temporal as "temporal server start-dev" does, and takes its flags:
   -p, --port             the gRPC port, 7233 unless it is said, 0 for any
@@ -19,11 +26,26 @@ The first serves Temporal as "temporal server start-dev" does, and takes its fla
       --log-level, --log-format, --sqlite-pragma, --dynamic-config-value, --headless
 The second is a test server whose time can be skipped, as SDKs start it.
 Whoever reaches the port is served: there is no key.
+"export" writes the histories of runs of any Temporal service, "import" makes runs of them. Both take the flags --address,
+--namespace, --api-key, --tls, --tls-ca-path, --tls-cert-path, --tls-key-path, --tls-server-name and --profile, and Temporal's
+environment variables. "backup" copies an engine's file while the engine runs.
 `;
+
+/** The commands that end by themselves. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  export: exportCommand,
+  import: importCommand,
+  backup: backupCommand,
+};
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     process.stdout.write(USAGE);
+    return;
+  }
+  const run = COMMANDS[args[0] ?? ''];
+  if (run !== undefined) {
+    await run(args.slice(1));
     return;
   }
   const command = readCommandLine(args);
@@ -50,7 +72,11 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** Whether an error says what to do, so that nobody needs its stack. */
 const isExpected = (error: Error): boolean =>
-  error instanceof EngineUnavailableError || ('code' in error && error.code === 'EADDRINUSE');
+  error instanceof EngineUnavailableError ||
+  error instanceof HistoryFileError ||
+  error instanceof NoImportsError ||
+  // A service's refusal has a number.
+  ('code' in error && (error.code === 'EADDRINUSE' || typeof error.code === 'number'));
 
 try {
   await main(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { type Engine, loopbackConnection } from '../connection/engine.ts';
 import { type EngineParts, type EnginePartsOptions, createParts } from './engine-parts.ts';
 import { grpcServices } from './handlers/grpc-services.ts';
 import { type SqliteDatabase, type Synchronous, openDatabase, truncateLog } from './persistence/database.ts';
+import { lockFile } from './persistence/file-lock.ts';
 import { unusableDatabase } from './persistence/unusable-database.ts';
 import { recover } from './recovery.ts';
 import { RetentionSweep } from './retention-sweep.ts';
@@ -51,16 +52,23 @@ export interface EmbeddedEngineOptions extends EnginePartsOptions {
  */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   let db: SqliteDatabase | undefined;
+  let unlock = (): void => undefined;
   try {
+    if (options.dbPath !== ':memory:') unlock = lockFile(options.dbPath);
     db = openDatabase(options.dbPath, options.synchronous ?? 'full');
-    return await serve(db, options);
+    return await serve(db, unlock, options);
   } catch (error) {
     db?.close();
+    unlock();
     throw unusableDatabase(options.dbPath, error);
   }
 }
 
-async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promise<Engine> {
+async function serve(
+  db: SqliteDatabase,
+  unlock: () => void,
+  options: EmbeddedEngineOptions,
+): Promise<Engine> {
   const host = options.host ?? '127.0.0.1';
   const namespace = options.namespace ?? 'default';
   const { logger } = options;
@@ -119,6 +127,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     await Promise.all(servers.map(shutDown));
     parts.group.close();
     closeDatabase(db, logger);
+    unlock();
   };
   return {
     kind: 'embedded',

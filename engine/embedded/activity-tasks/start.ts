@@ -23,9 +23,10 @@ function startActivity(
   wanted: Pick<ActivityTaskDispatch, 'scheduledEventId' | 'attempt' | 'queue'>,
   poller: Poller,
 ): ActivityTaskResponse | undefined {
-  const current = runs.peek(ref)?.pending.activities.get(wanted.scheduledEventId);
+  const found = runs.peek(ref);
+  const current = found?.pending.activities.get(wanted.scheduledEventId);
   if (current?.attempt !== wanted.attempt || current.taskQueue !== wanted.queue) return undefined;
-  if (!isDispatchable(current)) return undefined;
+  if (!isDispatchable(current) || found?.record.paused) return undefined;
   const started = runs.transact(() => {
     const state = runs.edit(ref);
     const activity = state?.pending.activities.edit(wanted.scheduledEventId);

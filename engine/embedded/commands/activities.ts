@@ -64,7 +64,8 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
     attemptScheduledTime: now,
   };
   state.pending.activities.add(activity.scheduledEventId, activity);
-  const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
+  const isWanted = attributes.requestEagerExecution === true && !state.record.paused;
+  const eager = isWanted && taskQueue === state.record.taskQueue;
   if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
   else dispatchActivityTask(state, activity);
 };

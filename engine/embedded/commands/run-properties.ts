@@ -1,27 +1,40 @@
 import type { temporal } from '@temporalio/proto';
-import { checkCommand } from '../protocol/command-error.ts';
+import { PayloadTooLargeError, badCommand, checkCommand } from '../protocol/command-error.ts';
 import { applyMemo, applySearchAttributes } from '../mutable-state/properties.ts';
 import { long } from '../protocol/values.ts';
+import { AttributeTooLargeError } from '../visibility/attribute-values.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
 
-/** Fills in the attributes' types; throws a `CommandError` for an unknown name or a wrong value. */
+/** Fills in the attributes' types; throws a `CommandError` for an unknown name or a wrong value. One too large ends the run. */
 export function validatedSearchAttributes(
   context: CommandContext,
   attributes: ISearchAttributes | null | undefined,
 ): ISearchAttributes | null {
   const fields = attributes?.indexedFields;
   if (!fields) return null;
-  const indexedFields = checkCommand('BAD_SEARCH_ATTRIBUTES', () =>
-    context.services.searchAttributes.validate(context.state.ref.namespace, fields),
-  );
+  const { services, state } = context;
+  const indexedFields = checkCommand('BAD_SEARCH_ATTRIBUTES', () => {
+    try {
+      return services.searchAttributes.validate(state.ref.namespace, fields);
+    } catch (error) {
+      if (!(error instanceof AttributeTooLargeError)) throw error;
+      throw new PayloadTooLargeError('BAD_SEARCH_ATTRIBUTES', error.message);
+    }
+  });
   return { indexedFields };
 }
 
 export const upsertSearchAttributes: CommandHandler = (context, command) => {
   const { record } = context.state;
   const given = command.upsertWorkflowSearchAttributesCommandAttributes?.searchAttributes;
+  if (Object.keys(given?.indexedFields ?? {}).length === 0) {
+    throw badCommand(
+      'BAD_SEARCH_ATTRIBUTES',
+      'IndexedFields is not set on UpsertWorkflowSearchAttributesCommand.',
+    );
+  }
   const searchAttributes = validatedSearchAttributes(context, given);
   appendCommandEvent(context, command, {
     upsertWorkflowSearchAttributesEventAttributes: {

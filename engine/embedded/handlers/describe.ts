@@ -1,5 +1,4 @@
 import type { temporal } from '@temporalio/proto';
-import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import {
@@ -22,6 +21,7 @@ import {
   timestamp,
   withoutZeroValues,
 } from '../protocol/values.ts';
+import type { SearchAttributeRegistry } from '../visibility/search-attribute-registry.ts';
 import { visibleSearchAttributes } from '../visibility/visibility-record.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
 import { versioningInfo } from '../deployments/run-versioning.ts';
@@ -31,14 +31,21 @@ import type { WorkflowHandlers } from '../rpc/call.ts';
 type Response = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse;
 type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
-export function describeHandlers(lookup: RunLookup): WorkflowHandlers {
+interface DescribeServices extends RunLookup {
+  readonly searchAttributes: SearchAttributeRegistry;
+}
+
+export function describeHandlers(services: DescribeServices): WorkflowHandlers {
   return {
     DescribeWorkflowExecution: (request) =>
-      describeRun(lookup.namespaces, findRun(lookup, request.namespace, request.execution)),
+      describeRun(services, findRun(services, request.namespace, request.execution)),
   };
 }
 
-function describeRun(namespaces: NamespaceRegistry, state: MutableState): Response {
+function describeRun(
+  { namespaces, searchAttributes }: Pick<DescribeServices, 'namespaces' | 'searchAttributes'>,
+  state: MutableState,
+): Response {
   const { record, pending, ref } = state;
   const versioning = versioningInfo(record);
   const parentId = record.parent && namespaces.get(record.parent.namespace).id;
@@ -59,12 +66,19 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
         closeTime: timestamp(record.closeTime),
         executionDuration: duration(record.closeTime - record.executionTime),
       }),
-      status: record.status,
+      status: state.shownStatus,
       historyLength: long(record.nextEventId - 1),
       historySizeBytes: long(record.historySizeBytes),
       stateTransitionCount: long(record.stateTransitions),
       memo: fromEncodedOptional(Memo, record.memo) ?? {},
-      searchAttributes: { indexedFields: visibleSearchAttributes(record) },
+      // A run may carry some whose names were removed.
+      searchAttributes: {
+        indexedFields: Object.fromEntries(
+          Object.entries(visibleSearchAttributes(record, ref.workflowId)).filter(
+            ([name]) => searchAttributes.settable(ref.namespace, name) !== undefined,
+          ),
+        ),
+      },
       autoResetPoints: fromEncodedOptional(ResetPoints, record.resetPoints) ?? {},
       taskQueue: record.taskQueue,
       ...(record.parent && {
@@ -96,6 +110,13 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
       originalStartTime: timestamp(record.reset?.originalStartTime ?? record.startTime),
       ...(record.reset && { lastResetTime: timestamp(record.startTime) }),
       ...(record.resetRunId !== undefined && { resetRunId: record.resetRunId }),
+      ...(record.paused && {
+        pauseInfo: {
+          identity: record.paused.identity,
+          pausedTime: timestamp(record.paused.time),
+          reason: record.paused.reason,
+        },
+      }),
     },
   };
 }

@@ -1,6 +1,8 @@
 import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
+import { ADMIN_SERVICE } from '../../histories/admin-service.ts';
+import { adminHandlers } from './admin.ts';
 import { activityTaskHandlers } from './activity-task.ts';
 import { activityControlHandlers } from './activity-control.ts';
 import { batchHandlers } from './batch.ts';
@@ -11,6 +13,7 @@ import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { namespaceHandlers } from './namespaces.ts';
+import { pauseHandlers } from './pause.ts';
 import { queryHandlers } from './query.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { resetHandlers } from './reset.ts';
@@ -33,6 +36,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...startHandlers(services),
       ...controlHandlers(services),
       ...resetHandlers(services),
+      ...pauseHandlers(services),
       ...batchHandlers(services),
       ...describeHandlers(services),
       ...historyHandlers(services),
@@ -53,6 +57,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
         services.namespaces.get(namespace);
       }),
     },
+    [ADMIN_SERVICE]: adminHandlers(services),
     ...(services.skipper && {
       'temporal.api.testservice.v1.TestService': testServiceHandlers(services.skipper),
     }),

@@ -99,7 +99,13 @@ function describe({ searchAttributes, limits }: Services, namespace: Namespace):
       ownerEmail,
       data,
       id,
-      capabilities: { eagerWorkflowStart: true, syncUpdate: true, asyncUpdate: true, workerHeartbeats: true },
+      capabilities: {
+        eagerWorkflowStart: true,
+        syncUpdate: true,
+        asyncUpdate: true,
+        workerHeartbeats: true,
+        workflowPause: true,
+      },
       limits: {
         blobSizeLimitError: long(limits.blobBytes),
         memoSizeLimitError: long(limits.memoBytes),

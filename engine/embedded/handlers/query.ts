@@ -36,6 +36,10 @@ async function queryWorkflow(
   if (sizeOfPayloads(request.query.queryArgs) > services.limits.blobBytes) {
     throw invalidArgument('Blob data size exceeds limit.');
   }
+  // Whatever the query's own condition is.
+  if (state.shownStatus === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED) {
+    return { queryRejected: { status: state.shownStatus } };
+  }
   if (isRejected(state.record.status, request.queryRejectCondition ?? 0)) {
     return { queryRejected: { status: state.record.status } };
   }

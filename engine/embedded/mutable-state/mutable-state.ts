@@ -17,6 +17,7 @@ import {
 import { long, timestamp, toNumber, withoutZeroValues } from '../protocol/values.ts';
 import type { HistoryPage, HistoryStore } from '../history/history-store.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { newId } from '../primitives/ids.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import { scheduledAttributes, startedAttributes } from './workflow-task-events.ts';
 import type { PendingItems } from './pending-items.ts';
@@ -27,6 +28,8 @@ import type { Task } from './tasks.ts';
 export interface RunEnvironment {
   readonly now: Clock;
   readonly history: Pick<HistoryStore, 'event' | 'read' | 'isLastOfBatch'>;
+  /** Is new each time the engine starts. */
+  readonly life: string;
   /** Numbers events across all runs, so that they can be ordered. */
   nextTaskId(): number;
   afterCommit(effect: () => void): void;
@@ -63,6 +66,12 @@ export class MutableState {
     return this.record.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
   }
 
+  /** The status that callers are told, which says of an open run whether it is paused. */
+  get shownStatus(): number {
+    const isPaused = this.isRunning && this.record.paused !== undefined;
+    return isPaused ? WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED : this.record.status;
+  }
+
   /** Whether a worker is working on the workflow task, so that new events must wait for its answer. */
   get hasStartedWorkflowTask(): boolean {
     return this.record.workflowTask?.startedEventId !== undefined;
@@ -74,6 +83,18 @@ export class MutableState {
 
   now(): number {
     return this.#environment.now();
+  }
+
+  /** Makes the fence of a workflow task that a worker gets. It is worth nothing once the engine has started again. */
+  newFence(): string {
+    return `${this.#environment.life}/${newId()}`;
+  }
+
+  /** Whether the token of a worker with this fence means the workflow task that the run has now. */
+  holdsTask(fence: string): boolean {
+    const task = this.record.workflowTask;
+    // After a restart the file says for a while that the worker has the task: until the recovery is committed.
+    return task?.handedOut === true && task.fence === fence && fence.startsWith(`${this.#environment.life}/`);
   }
 
   /** Reads one event of the run; throws when there is none, which would be corruption. */

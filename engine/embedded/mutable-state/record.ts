@@ -135,6 +135,14 @@ export interface VersioningRecord {
   readonly used: readonly VersionRef[];
 }
 
+/** Who has paused a run, which goes on with nothing until it is unpaused. */
+export interface PauseRecord {
+  readonly time: number;
+  readonly identity: string;
+  readonly reason: string;
+  readonly requestId: string;
+}
+
 /**
  * What the engine has to know about a run to continue it, apart from its events and its pending activities, timers and
  * children (`PendingItems`). It is plain JSON.
@@ -166,6 +174,8 @@ export interface RunRecord {
   firstTaskAt?: number;
   memo?: EncodedMessage;
   searchAttributes?: EncodedMessage;
+  /** Is set while the run is paused, and stays when it closes so. */
+  paused?: PauseRecord;
   cancelRequested: boolean;
   cancelRequestId?: string;
   nextEventId: number;

@@ -1,6 +1,8 @@
 import type { CommitGroup } from '../persistence/commit-group.ts';
+import type { HistoryEvent } from '../history/events.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { newId } from '../primitives/ids.ts';
 import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 import { nextDeadline } from './deadlines.ts';
 import { MutableState, type RunEnvironment } from './mutable-state.ts';
@@ -58,6 +60,7 @@ export class RunRegistry {
     this.#observer = parts.observer;
     this.#environment = {
       now: parts.now,
+      life: newId().slice(0, 8),
       history: parts.history,
       nextTaskId: () => this.#nextTaskId++,
       afterCommit: (effect) => parts.group.afterCommit(effect),
@@ -116,14 +119,24 @@ export class RunRegistry {
     return state;
   }
 
-  /** Creates a run within the current transaction and makes it the current one of its workflow id. */
-  create(ref: RunRef, record: RunRecord): MutableState {
+  /** Creates a run within the current transaction and makes it the current one of its workflow id, unless it is not. */
+  create(ref: RunRef, record: RunRecord, { isCurrent = true } = {}): MutableState {
     const state = this.#restore(ref, { run_key: this.#store.allocateKey(), state: record, items: [] });
     state.visibilityChanged = true;
     this.#remember(runRefKey(ref), state);
     this.#markEdited(state);
-    this.setCurrent(ref);
+    if (isCurrent) this.setCurrent(ref);
     return state;
+  }
+
+  /** Gives a run that was just created all its events, in batches. */
+  importHistory(state: MutableState, batches: readonly (readonly HistoryEvent[])[]): void {
+    let firstEventId = 1;
+    for (const events of batches) {
+      const lastEventId = firstEventId + events.length - 1;
+      state.record.historySizeBytes += this.#history.append(state.key, { firstEventId, lastEventId, events });
+      firstEventId = lastEventId + 1;
+    }
   }
 
   /** Gives a run that was just created the first events of another. */

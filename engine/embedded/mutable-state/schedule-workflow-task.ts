@@ -3,7 +3,7 @@ import type { WorkflowTaskRecord, ActivityRecord, TransferRecord } from './recor
 import { scheduledAttributes } from './workflow-task-events.ts';
 
 /**
- * Gives the run a workflow task, unless it has one or must wait for its first (start delay, back-off).
+ * Gives the run a workflow task, unless it has one, must wait for its first (start delay, back-off), or is paused.
  *
  * Attempts after the first are transient, and the task of an update on an idle run may be speculative: their events are
  * not written yet. Buffered events make a task normal again, because they take the ids that its events would have.
@@ -14,6 +14,10 @@ export function scheduleWorkflowTask(
 ): void {
   const { record } = state;
   if (!state.isRunning || record.workflowTask || record.firstTaskAt !== undefined) return;
+  if (record.paused) {
+    if (state.hasBufferedEvents) state.flushBuffered();
+    return;
+  }
   let attempt = options.attempt ?? 1;
   let speculative = options.speculative ?? false;
   if (state.hasBufferedEvents) {
@@ -68,7 +72,9 @@ export function redispatchWorkflowTask(state: MutableState, task: WorkflowTaskRe
   dispatchWorkflowTask(state);
 }
 
+/** Offers an activity to workers. Those of a paused run wait until it is unpaused. */
 export function dispatchActivityTask(state: MutableState, activity: Readonly<ActivityRecord>): void {
+  if (state.record.paused) return;
   const { scheduledEventId, attempt, taskQueue: queue, attemptScheduledTime: scheduledTime } = activity;
   state.addTask({ kind: 'activity-task', scheduledEventId, attempt, queue, scheduledTime });
 }

@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { MIGRATIONS } from './schema.ts';
+import { MIGRATIONS, type Migration } from './schema.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
 
@@ -19,6 +19,15 @@ export class SchemaTooNewError extends Error {
   }
 }
 
+/** The file is another program's database, in which the engine's tables have no place. */
+export class ForeignDatabaseError extends Error {
+  override readonly name = 'ForeignDatabaseError';
+
+  constructor(table: string) {
+    super(`it has the table ${table} and none of the engine's`);
+  }
+}
+
 /** A log larger than this is cut once its contents are in the file. */
 const KEPT_LOG_BYTES = 4 * 1024 * 1024;
 
@@ -28,16 +37,18 @@ const KEPT_LOG_BYTES = 4 * 1024 * 1024;
  * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives
  * the death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
  *
- * @throws SchemaTooNewError when a newer release has written the file
+ * @throws SchemaTooNewError when a newer release has written the file, and it was not only added to
+ * @throws ForeignDatabaseError when another program has
  */
 export function openDatabase(
   path: string,
   synchronous: Synchronous,
-  migrations: readonly string[] = MIGRATIONS,
+  migrations: readonly Migration[] = MIGRATIONS,
 ): SqliteDatabase {
   const db = new Database(path);
   try {
     db.exec('PRAGMA busy_timeout = 5000');
+    refuseForeign(db);
     enableIncrementalVacuum(db);
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
@@ -50,20 +61,38 @@ export function openDatabase(
   }
 }
 
-/** Applies all steps that are missing, or none of them. */
-function migrate(db: SqliteDatabase, migrations: readonly string[]): void {
+/** Looks before anything is written: whoever named the wrong file gets it back as it was. */
+export function refuseForeign(db: SqliteDatabase): void {
+  if (hasMeta(db)) return;
+  const other = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").get() as
+    { name: string } | undefined;
+  if (other !== undefined) throw new ForeignDatabaseError(other.name);
+}
+
+/** Applies all steps that are missing, or none of them. More steps than are known are left, if all of those only add. */
+function migrate(db: SqliteDatabase, migrations: readonly Migration[]): void {
   if (schemaVersion(db) === migrations.length) return;
   db.transaction(() => {
     const found = schemaVersion(db);
-    if (found > migrations.length) throw new SchemaTooNewError(found, migrations.length);
-    for (const migration of migrations.slice(found)) db.exec(migration);
+    if (found > migrations.length) {
+      // Files from before this was written say nothing of it.
+      if (Number(readMeta(db, 'oldest_schema') ?? found) <= migrations.length) return;
+      throw new SchemaTooNewError(found, migrations.length);
+    }
+    for (const { sql } of migrations.slice(found)) db.exec(sql);
     writeMeta(db, 'schema_version', String(migrations.length));
+    const breaking = migrations.findLastIndex(({ isBreaking }) => isBreaking === true) + 1;
+    writeMeta(db, 'oldest_schema', String(Math.max(breaking, 1)));
   }).immediate();
 }
 
 function schemaVersion(db: SqliteDatabase): number {
-  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'engine_meta'").get();
-  return table === undefined ? 0 : Number(readMeta(db, 'schema_version') ?? 0);
+  return hasMeta(db) ? Number(readMeta(db, 'schema_version') ?? 0) : 0;
+}
+
+function hasMeta(db: SqliteDatabase): boolean {
+  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'engine_meta'";
+  return db.prepare(table).get() !== undefined;
 }
 
 export function readMeta(db: SqliteDatabase, key: string): string | undefined {

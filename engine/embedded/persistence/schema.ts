@@ -68,15 +68,25 @@ CREATE TABLE IF NOT EXISTS schedules (
 );
 `;
 
+/** A step of the schema. A released step is never edited. */
+export interface Migration {
+  readonly sql: string;
+  /**
+   * Releases that do not know the step cannot use the file after it. Without this mark the step only adds, so that one may
+   * go back to the release before. Within a release (the same minor version) no step breaks.
+   */
+  readonly isBreaking?: boolean;
+}
+
 /**
- * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
- * is never edited. Visibility and search attributes make tables of their own beside these.
+ * The steps that make the engine's tables, in order; `schema_version` counts those that were applied, `oldest_schema` those
+ * that a release has to know. Visibility and search attributes make tables of their own beside these.
  */
-export const MIGRATIONS: readonly string[] = [
-  SCHEMA,
-  SCHEDULES,
-  PENDING_ITEMS_STEP,
-  BATCH_SCHEMA,
-  NAMESPACE_DETAILS_STEP,
-  DEPLOYMENT_SCHEMA,
+export const MIGRATIONS: readonly Migration[] = [
+  { sql: SCHEMA },
+  { sql: SCHEDULES },
+  { sql: PENDING_ITEMS_STEP, isBreaking: true },
+  { sql: BATCH_SCHEMA },
+  { sql: NAMESPACE_DETAILS_STEP },
+  { sql: DEPLOYMENT_SCHEMA },
 ];

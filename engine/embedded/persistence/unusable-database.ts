@@ -1,5 +1,5 @@
 import { EngineUnavailableError } from '../../connection/engine-unavailable-error.ts';
-import { SchemaTooNewError } from './database.ts';
+import { ForeignDatabaseError, SchemaTooNewError } from './database.ts';
 
 /** The causes of SQLite's refusals to work with a file and what to do about each, by the driver's codes. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -27,7 +27,13 @@ export function unusableDatabase(path: string, error: unknown): unknown {
       cause: error,
     });
   if (error instanceof SchemaTooNewError)
-    return unavailable('a newer release has written it; start that one');
+    return unavailable(
+      'a newer release has written it; start that one, or put a copy from before it in its place',
+    );
+  if (error instanceof ForeignDatabaseError)
+    return unavailable(
+      "it is another program's database: name another file for the engine, or move this one away",
+    );
   const isSqlite = typeof code === 'string' && code.includes('SQLITE');
   if (!isSqlite && !message.startsWith('ConnectionFailed')) return error;
   const known = ADVICE.find(([pattern]) => pattern.test(`${String(code)} ${message}`));

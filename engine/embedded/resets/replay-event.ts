@@ -3,21 +3,34 @@ import type { HistoryEvent } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { applyMemo, applySearchAttributes } from '../mutable-state/properties.ts';
 import type { RunRecord, WorkflowTaskRecord } from '../mutable-state/record.ts';
-import { Memo, Priority, ResetPoints, SearchAttributes, toEncoded } from '../protocol/proto.ts';
+import {
+  Memo,
+  Priority,
+  ResetPoints,
+  SearchAttributes,
+  WorkflowTaskFailedCause,
+  toEncoded,
+} from '../protocol/proto.ts';
 import { toMs, toNumber } from '../protocol/values.ts';
 import { addResetPoint } from '../runs/reset-points.ts';
 import { normaliseRetryPolicy } from '../runs/retry-policy.ts';
 
-/** Changes a run's record as the event changed that of the run whose history it is. The record's own times are now. */
-export function replayEvent(state: MutableState, event: HistoryEvent): void {
+/**
+ * Changes a run's record as the event changed that of the run whose history it is. Activities count as scheduled at
+ * `scheduledAt`.
+ */
+export function replayEvent(state: MutableState, event: HistoryEvent, scheduledAt = state.now()): void {
   replayWorkflowTask(state, event);
-  replayActivity(state, event);
+  replayActivity(state, event, scheduledAt);
   replayTimer(state, event);
   replayChild(state, event);
   replayExternal(state.record, event);
   replayProperties(state.record, event);
   replayMessage(state.record, event);
 }
+
+const { WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_PAUSE_REQUESTED_BEFORE_TASK_STARTED: PAUSED } =
+  WorkflowTaskFailedCause;
 
 const idOf = (event: HistoryEvent): number => toNumber(event.eventId);
 
@@ -49,7 +62,9 @@ function replayWorkflowTask(state: MutableState, event: HistoryEvent): void {
       record.lastBuildId = buildId;
     }
   }
-  if (event.workflowTaskFailedEventAttributes || event.workflowTaskTimedOutEventAttributes) {
+  if (event.workflowTaskFailedEventAttributes?.cause === PAUSED) {
+    delete record.workflowTask;
+  } else if (event.workflowTaskFailedEventAttributes || event.workflowTaskTimedOutEventAttributes) {
     // The next attempt is scheduled at once, under the ids that its events will have.
     record.workflowTask = { ...task(record, idOf(event) + 1, timeOf(event)), kind: 'transient' };
   }
@@ -69,11 +84,10 @@ function task(record: RunRecord, scheduledEventId: number, at: number): Workflow
   };
 }
 
-function replayActivity(state: MutableState, event: HistoryEvent): void {
+function replayActivity(state: MutableState, event: HistoryEvent, now: number): void {
   const { record, pending } = state;
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) {
-    const now = state.now();
     pending.activities.add(idOf(event), {
       scheduledEventId: idOf(event),
       activityId: scheduled.activityId ?? '',
@@ -178,6 +192,17 @@ function replayMessage(record: RunRecord, event: HistoryEvent): void {
   const requestId = event.workflowExecutionSignaledEventAttributes?.requestId;
   if (requestId) record.signalRequestIds.push(requestId);
   if (event.workflowExecutionCancelRequestedEventAttributes) record.cancelRequested = true;
+  const paused = event.workflowExecutionPausedEventAttributes;
+  if (paused) {
+    const { identity, reason, requestId } = paused;
+    record.paused = {
+      time: timeOf(event),
+      identity: identity ?? '',
+      reason: reason ?? '',
+      requestId: requestId ?? '',
+    };
+  }
+  if (event.workflowExecutionUnpausedEventAttributes) delete record.paused;
   const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request?.meta?.updateId;
   if (admitted) record.updates[admitted] = { admittedEventId: idOf(event) };
   const accepted = event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId;

@@ -2,11 +2,7 @@ import { newId } from '../primitives/ids.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
-import {
-  addTransfer,
-  dispatchActivityTask,
-  scheduleWorkflowTask,
-} from '../mutable-state/schedule-workflow-task.ts';
+import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { scheduledAttributes, startedAttributes } from '../mutable-state/workflow-task-events.ts';
 import { WorkflowExecutionStatus, WorkflowTaskFailedCause } from '../protocol/proto.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
@@ -16,6 +12,7 @@ import { editRun } from '../runs/find-run.ts';
 import type { RunServices } from '../runs/create-run.ts';
 import { type Reapplied, reapplyEvents } from './reapply-events.ts';
 import { replayEvent } from './replay-event.ts';
+import { resumePending } from './resume-pending.ts';
 
 /** What a reset does. */
 export interface Reset {
@@ -166,20 +163,4 @@ function failTask(base: MutableState, state: MutableState, { finishEventId, reas
     },
   });
   delete record.workflowTask;
-}
-
-/** Dispatches what the new run waits for: its activities begin anew, and what it owes to other runs is sent again. */
-function resumePending(base: MutableState, state: MutableState): void {
-  const { record, pending } = state;
-  for (const activity of pending.activities.values()) dispatchActivityTask(state, activity);
-  for (const { initiatedEventId, runId } of pending.children.values()) {
-    if (runId === undefined)
-      addTransfer(state, { kind: 'start-child', initiatedEventId, requestId: newId() });
-  }
-  for (const key of Object.keys(record.externals)) {
-    const initiatedEventId = Number(key);
-    const isSignal = base.event(initiatedEventId).signalExternalWorkflowExecutionInitiatedEventAttributes;
-    const kind = isSignal ? 'signal-external' : 'cancel-external';
-    addTransfer(state, { kind, initiatedEventId, requestId: newId() });
-  }
 }

@@ -10,6 +10,7 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
+import { ADMIN_SERVICE, adminService } from '../../histories/admin-service.ts';
 import { root } from '../protocol/proto.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { EngineLogger } from '../../connection/engine-logger.ts';
@@ -44,7 +45,7 @@ export function createGrpcServer(
     interceptors: [admissionInterceptor(options.admit ?? admitAll)],
   });
   for (const [serviceName, handlers] of Object.entries(services)) {
-    const service = root.lookupService(serviceName);
+    const service = serviceName === ADMIN_SERVICE ? adminService : root.lookupService(serviceName);
     service.resolveAll();
     const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
     const implementation: UntypedServiceImplementation = {};

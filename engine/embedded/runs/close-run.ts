@@ -4,7 +4,7 @@ import { dispatchTransfers } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
 import { ParentClosePolicy, WorkflowTaskFailedCause, WorkflowExecutionStatus } from '../protocol/proto.ts';
-import { long } from '../protocol/values.ts';
+import { long, timestampMs } from '../protocol/values.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 
 /**
@@ -36,9 +36,9 @@ export function closeRun(
 /** Writes the closing event and forgets what was pending in the run itself. */
 function end(state: MutableState, status: number, event: EventAttributes): void {
   const { record } = state;
-  state.append(event);
+  const { eventTime } = state.append(event);
   record.status = status;
-  record.closeTime = state.now();
+  record.closeTime = timestampMs(eventTime) ?? state.now();
   delete record.workflowTask;
   delete record.sticky;
   delete record.firstTaskAt;

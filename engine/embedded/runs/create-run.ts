@@ -165,7 +165,7 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
     ? duration(record.runTimeoutMs)
     : optionalDuration(record.runTimeoutMs);
   const namespaceId = run.parent && namespaces.get(run.parent.namespace).id;
-  state.append(
+  const started = state.append(
     {
       workflowExecutionStartedEventAttributes: {
         workflowType: { name: record.workflowType },
@@ -216,6 +216,8 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
     },
     extras,
   );
+  // Whoever makes the run anew of its history finds the same time.
+  started.eventTime = timestamp(record.startTime);
 }
 
 /** An override of the start counts before one that is taken over. */

@@ -1,5 +1,5 @@
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { notFound, resourceExhausted, workflowNotReady } from '../protocol/rpc-error.ts';
+import { failedPrecondition, notFound, resourceExhausted, workflowNotReady } from '../protocol/rpc-error.ts';
 import { endStartDelay, scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { isFailing } from '../workflow-tasks/fail.ts';
 import {
@@ -66,6 +66,7 @@ export function admitUpdate(
   const known = findUpdate(updates, state, id);
   if (known) return known;
   if (!state.isRunning) throw notFound('workflow execution already completed');
+  if (state.record.paused) throw failedPrecondition('Workflow is paused. Cannot update the workflow.');
   if (isFailing(state)) {
     throw workflowNotReady(
       'Unable to perform workflow execution update due to Workflow Task in failed state.',

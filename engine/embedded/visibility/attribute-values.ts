@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
-import { invalidArgument } from '../protocol/rpc-error.ts';
+import { status } from '@grpc/grpc-js';
+import { RpcError, invalidArgument } from '../protocol/rpc-error.ts';
 import { jsonPayload } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
 import { goFormat } from './go-format.ts';
@@ -10,7 +11,17 @@ type IPayload = temporal.api.common.v1.IPayload;
 type AttributeValue = string | number | bigint | boolean | readonly string[];
 
 const maxValueBytes = 2048;
-const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+export const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/** A value that no retry makes smaller. */
+export class AttributeTooLargeError extends RpcError {
+  constructor(name: string, bytes: number) {
+    super(
+      status.INVALID_ARGUMENT,
+      `search attribute ${name} value size ${bytes} exceeds size limit ${maxValueBytes}`,
+    );
+  }
+}
 
 /**
  * Reads an attribute's payload (JSON: a value, or a list of one) as a value of the attribute's type. Answers undefined
@@ -25,11 +36,8 @@ export function decodeAttribute(attribute: Attribute, payload: IPayload): Attrib
   if (encoding === 'binary/plain') throw mismatch(attribute, [...(payload.data ?? [])]);
   const json = encoding === 'json/plain' ? parse(data) : undefined;
   if (json === undefined) throw mismatch(attribute, `value from <${describePayload(payload)}>`);
-  if ((payload.data?.length ?? 0) > maxValueBytes) {
-    throw invalidArgument(
-      `search attribute ${attribute.name} value size ${payload.data?.length ?? 0} exceeds size limit ${maxValueBytes}`,
-    );
-  }
+  const size = payload.data?.length ?? 0;
+  if (size > maxValueBytes) throw new AttributeTooLargeError(attribute.name, size);
   if (json.value === null || (Array.isArray(json.value) && json.value.length === 0)) return undefined;
   const value = convert(attribute.type, json.value, data);
   if (value === undefined) throw mismatch(attribute, json.value);
@@ -52,8 +60,14 @@ export function stringify(value: AttributeValue): string {
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Answers the nanoseconds since the epoch of an RFC 3339 time with its zone; undefined for anything else. */
+/** Answers the nanoseconds of a time that a query may name: one that fits into 64 bits, from 1677 to 2262. */
 export function parseTime(value: string): bigint | undefined {
+  const nanos = parseAnyTime(value);
+  return nanos === undefined || nanos < int64.min || nanos > int64.max ? undefined : nanos;
+}
+
+/** Answers the nanoseconds since the epoch of an RFC 3339 time with its zone; undefined for anything else. */
+function parseAnyTime(value: string): bigint | undefined {
   const match = rfc3339.exec(value);
   if (match === null) return undefined;
   const [, seconds = '', fraction = '', zone = ''] = match;
@@ -62,8 +76,7 @@ export function parseTime(value: string): bigint | undefined {
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== seconds) return undefined;
   const millis = Date.parse(`${seconds}${zone}`);
   if (Number.isNaN(millis)) return undefined;
-  const nanos = BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
-  return nanos < int64.min || nanos > int64.max ? undefined : nanos;
+  return BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
 /** Formats a time as RFC 3339 in UTC, with as many digits of the second as are needed. */
@@ -76,7 +89,7 @@ function formatTime(nanos: bigint): string {
 
 function convert(type: IndexedValueType, json: unknown, source: string): AttributeValue | undefined {
   if (type === IndexedValueType.KeywordList) {
-    return Array.isArray(json) && json.every((item) => typeof item === 'string') ? json : undefined;
+    return Array.isArray(json) ? keywords(json) : undefined;
   }
   if (Array.isArray(json))
     return json.length === 1 ? convert(type, json[0], elementSource(source)) : undefined;
@@ -91,15 +104,23 @@ function convert(type: IndexedValueType, json: unknown, source: string): Attribu
     case IndexedValueType.Bool:
       return typeof json === 'boolean' ? json : undefined;
     case IndexedValueType.Datetime:
-      return typeof json === 'string' ? parseTime(json) : undefined;
+      return typeof json === 'string' ? parseAnyTime(json) : undefined;
   }
+}
+
+/** Reads a list of texts as the server does: null is the empty text, and a list of lists is one. */
+function keywords(items: readonly unknown[]): readonly string[] | undefined {
+  const all: readonly unknown[] = items.every((item) => Array.isArray(item)) ? items.flat() : items;
+  const texts = all.map((item) => item ?? '');
+  return texts.every((item): item is string => typeof item === 'string') ? texts : undefined;
 }
 
 /** Answers a JSON number as an exact int64, because JavaScript's own reading loses digits beyond 2^53. */
 function integer(value: number, source: string): bigint | undefined {
   const digits = source.trim();
-  if (!Number.isInteger(value)) return undefined;
-  const exact = /^-?\d+$/.test(digits) ? BigInt(digits) : BigInt(value);
+  // `1.0` and `1e3` are no integers to the server.
+  if (!Number.isInteger(value) || !/^-?\d+$/.test(digits)) return undefined;
+  const exact = BigInt(digits);
   return exact < int64.min || exact > int64.max ? undefined : exact;
 }
 

@@ -37,7 +37,10 @@ export function compileQuery(source: string, resolve: Resolve): CompiledQuery {
   const compiler = new Compiler(resolve);
   const sql = query.where === undefined ? '1' : compiler.condition(query.where);
   const groups = query.groupBy.map((e) => compiler.attribute(e).name);
-  for (const expression of query.orderBy) compiler.attribute(expression);
+  for (const expression of query.orderBy) {
+    const { type } = compiler.attribute(expression);
+    if (type === IndexedValueType.Text) throw notSupported('unable to sort by search attribute type Text');
+  }
   if (groups.length > 1) throw notSupported("'GROUP BY' clause supports only a single field");
   const [group] = groups;
   if (group !== undefined && group !== 'ExecutionStatus') {
@@ -147,11 +150,11 @@ class Compiler {
 
   /** Searches a text for any of the parts between blanks, each as a phrase of words in any case. */
   #text(attribute: Attribute, operator: string, value: string): string {
-    if (operator !== '=' && operator !== '!=') throw unsupportedOperator(attribute, operator);
     const parts = value.split(/\s+/).filter((part) => part !== '');
     if (parts.length === 0) {
       throw invalidExpression(`no tokens found filtering on Text type search attribute ${attribute.name}`);
     }
+    if (operator !== '=' && operator !== '!=') throw unsupportedOperator(attribute, operator);
     const phrases = parts.map(spacedWords).filter((phrase) => phrase.trim() !== '');
     const found = phrases.map(
       (phrase) => `coalesce(instr(${attributeSql(attribute)}, ${this.#bind(attribute, phrase)}), 0) > 0`,

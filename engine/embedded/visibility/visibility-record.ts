@@ -47,7 +47,7 @@ export function visibilityRecord(state: MutableState): VisibilityRecord {
   return {
     ...ref,
     workflowType: record.workflowType,
-    status: record.status,
+    status: state.shownStatus,
     startTime: nanos(record.startTime),
     executionTime: nanos(record.executionTime),
     ...(closeTime !== undefined && {
@@ -58,18 +58,20 @@ export function visibilityRecord(state: MutableState): VisibilityRecord {
     }),
     taskQueue: record.taskQueue,
     memo: fromEncodedOptional(Memo, record.memo)?.fields ?? {},
-    searchAttributes: visibleSearchAttributes(record),
+    searchAttributes: visibleSearchAttributes(record, ref.workflowId),
     ...(record.parent && { parent: { workflowId: record.parent.workflowId, runId: record.parent.runId } }),
     root: record.root,
   };
 }
 
-/** Answers the run's own search attributes, and the build ids of the workers that had it. */
-export function visibleSearchAttributes(record: RunRecord): Fields {
+/** Answers the run's own search attributes, the build ids of the workers that had it, and why it is paused. */
+export function visibleSearchAttributes(record: RunRecord, workflowId: string): Fields {
   const fields: Fields = { ...fromEncodedOptional(SearchAttributes, record.searchAttributes)?.indexedFields };
   if (record.versioning !== undefined) Object.assign(fields, versioningAttributes(record));
   else if (record.lastBuildId !== undefined)
     fields['BuildIds'] = keywords(['unversioned', `unversioned:${record.lastBuildId}`]);
+  if (record.paused)
+    fields['TemporalPauseInfo'] = keywords([`Workflow:${workflowId}`, `Reason:${record.paused.reason}`]);
   return fields;
 }
 

@@ -2,7 +2,7 @@ import type { google, temporal } from '@temporalio/proto';
 import { fromEncoded, Memo, SearchAttributes, toEncoded } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType } from './attribute-types.ts';
-import { decodeAttribute, encodeAttribute, stringify, spacedWords } from './attribute-values.ts';
+import { decodeAttribute, encodeAttribute, int64, stringify, spacedWords } from './attribute-values.ts';
 import type { Bound } from './query-compiler.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
 
@@ -125,13 +125,20 @@ function index(
     const value = attribute === undefined ? undefined : decodeAttribute(attribute, payload);
     if (attribute === undefined || value === undefined) continue;
     const field = attribute.field ?? attribute.name;
-    const indexed = attribute.type === IndexedValueType.Text ? spacedWords(String(value)) : value;
+    const indexed = attribute.type === IndexedValueType.Text ? spacedWords(String(value)) : clamped(value);
     document.push(`${JSON.stringify(field)}:${stringify(indexed)}`);
     indexedFields[name] = encodeAttribute(attribute, value);
   }
   if (document.length === 0) return { fields: null, attributes: null };
   const attributes = toEncoded(SearchAttributes, SearchAttributes.create({ indexedFields }));
   return { fields: `{${document.join(',')}}`, attributes };
+}
+
+/** Times beyond those that an index can hold are searched as the first or the last of these. */
+function clamped<T>(value: T): T | bigint {
+  if (typeof value !== 'bigint') return value;
+  if (value < int64.min) return int64.min;
+  return value > int64.max ? int64.max : value;
 }
 
 function knownOf(attributes: string, isKnown: (name: string) => boolean): Record<string, IPayload> {

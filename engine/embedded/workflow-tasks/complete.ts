@@ -67,8 +67,7 @@ export function completeWorkflowTask(services: CompletionServices, request: Requ
 /** Finds the run whose task this token names; throws NOT_FOUND when the worker no longer has the task. */
 export function findStartedTask(runs: RunRegistry, token: RunTaskToken): MutableState {
   const state = runs.peek(token);
-  const task = state?.record.workflowTask;
-  if (!state || !task?.handedOut || task.fence !== token.fence) throw notFound('Workflow task not found.');
+  if (!state?.holdsTask(token.fence)) throw notFound('Workflow task not found.');
   return state;
 }
 

@@ -80,7 +80,7 @@ export function recordWorkflowTaskStarted(
   const now = state.now();
   task.handedOut = true;
   task.handedOutTime = now;
-  task.fence = newId();
+  task.fence = state.newFence();
   // A task that is delivered again after a restart keeps the started event that it has.
   if (task.startedEventId !== undefined) return;
   if (task.kind === 'transient' && task.scheduledEventId !== record.nextEventId) {

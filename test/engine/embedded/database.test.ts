@@ -2,9 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { EngineUnavailableError } from '../../../engine/index.ts';
-import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/persistence/database.ts';
+import {
+  SchemaTooNewError,
+  openDatabase,
+  readMeta,
+  writeMeta,
+} from '../../../engine/embedded/persistence/database.ts';
 import { RunStore } from '../../../engine/embedded/mutable-state/run-store.ts';
-import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
+import { MIGRATIONS, SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
 import { unusableDatabase } from '../../../engine/embedded/persistence/unusable-database.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { folderForEach } from '../../support/temporary-folder.ts';
@@ -26,7 +31,7 @@ const versionOf = (path: string): string | undefined => {
 };
 
 describe('migrations', () => {
-  const steps = [SCHEMA, 'CREATE TABLE second (a)', 'CREATE TABLE third (a)'];
+  const steps = [SCHEMA, 'CREATE TABLE second (a)', 'CREATE TABLE third (a)'].map((sql) => ({ sql }));
 
   test('the steps that are missing are made, in order, and counted', () => {
     openDatabase(file, 'normal', steps.slice(0, 1)).close();
@@ -40,10 +45,42 @@ describe('migrations', () => {
 
   test('a step that fails leaves the file as it was', () => {
     openDatabase(file, 'normal', steps.slice(0, 1)).close();
-    const wrong = [...steps.slice(0, 2), 'CREATE TABLE second (b)'];
+    const wrong = [...steps.slice(0, 2), { sql: 'CREATE TABLE second (b)' }];
     expect(() => openDatabase(file, 'normal', wrong)).toThrow(/already exists/);
     expect(versionOf(file)).toBe('1');
     openDatabase(file, 'normal', steps).close();
+  });
+
+  test('the release before goes on with a file to which a newer one only added, and the newer one after it', () => {
+    openDatabase(file, 'normal', steps).close();
+    const before = openDatabase(file, 'normal', steps.slice(0, 2));
+    before.exec('INSERT INTO second VALUES (1)');
+    before.close();
+    expect(versionOf(file)).toBe('3');
+    const after = openDatabase(file, 'normal', steps);
+    expect(after.prepare('SELECT count(*) AS n FROM second').get()).toMatchObject({ n: 1 });
+    after.close();
+  });
+
+  test('a release from before a step that breaks is refused, those from after it are not', () => {
+    const breaking = [
+      ...steps.slice(0, 1),
+      { sql: 'CREATE TABLE moved (a)', isBreaking: true },
+      ...steps.slice(1),
+    ];
+    openDatabase(file, 'normal', breaking).close();
+    openDatabase(file, 'normal', breaking.slice(0, 2)).close();
+    expect(() => openDatabase(file, 'normal', breaking.slice(0, 1))).toThrow(SchemaTooNewError);
+    expect(versionOf(file)).toBe('4');
+  });
+
+  test('a whole engine works on a file with the additions of a later release', async () => {
+    const later = [...MIGRATIONS, { sql: "ALTER TABLE runs ADD COLUMN later TEXT NOT NULL DEFAULT 'x'" }];
+    openDatabase(file, 'normal', later).close();
+    const engine = await startTestEngine({ dbPath: file });
+    await engine.client.workflow.start('any', { workflowId: 'w', taskQueue: 'q' });
+    await engine.close();
+    expect(versionOf(file)).toBe(String(later.length));
   });
 });
 
@@ -73,7 +110,7 @@ test('a file of an earlier release is opened with what is in it, and can shrink 
 });
 
 test('what earlier releases kept in one text for each run is found in rows of its own', () => {
-  const earlier = openDatabase(file, 'normal', [SCHEMA]);
+  const earlier = openDatabase(file, 'normal', [{ sql: SCHEMA }]);
   const state = {
     status: 1,
     nextEventId: 30,
@@ -163,10 +200,33 @@ describe('a file that cannot be used ends the start with one line that names it 
     await written();
     const db = new Database(file);
     writeMeta(db, 'schema_version', '999');
+    writeMeta(db, 'oldest_schema', '999');
     db.close();
     expect(await startOf()).toMatch(/its schema is 999.*a newer release has written it; start that one/);
     expect(versionOf(file)).toBe('999');
   });
+
+  test("another program's database, which is left as it was", async () => {
+    const db = new Database(file);
+    db.exec('CREATE TABLE accounts (a)');
+    db.close();
+    const bytes = readFileSync(file);
+    expect(await startOf()).toMatch(/has the table accounts.*another program's database: name another file/);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('one whose end is missing', async () => {
+    const bytes = await written();
+    writeFileSync(file, bytes.subarray(0, 4096 * 3));
+    expect(await startOf()).toMatch(/malformed.*damaged/);
+  });
+
+  test('one that another engine uses', async () => {
+    const engine = await startTestEngine({ dbPath: file });
+    expect(await startOf()).toMatch(/another process has it open: stop that one/);
+    await engine.close();
+    await written();
+  }, 30_000);
 
   test('one that another process has open for itself', async () => {
     const other = new Database(file);

@@ -51,9 +51,12 @@ export class EngineProcess {
     };
   }
 
+  get dbPath(): string {
+    return join(this.#folder, 'engine.db');
+  }
+
   async start(): Promise<void> {
-    const dbPath = join(this.#folder, 'engine.db');
-    const child = spawn(process.execPath, [await engineModule(), dbPath, String(this.#port)], {
+    const child = spawn(process.execPath, [await engineModule(), this.dbPath, String(this.#port)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
