@@ -13,9 +13,13 @@ import {
   StoreTooNewError,
   StoreUnavailableError,
   StoreUnwritableError,
+  TransferFailedError,
+  TransferRefusedError,
 } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
+import { CommandLineError, readCommand } from './commands/command-line.ts';
+import { runCommand } from './commands/run-command.ts';
 import { AddressUnavailableError } from './address-unavailable.ts';
 import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
@@ -35,7 +39,10 @@ process.umask(0o077);
 setFlagsFromString('--heap-growing-percent=50');
 
 try {
-  await run(readConfig(process.env, process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  const command = readCommand(args);
+  if (command === undefined) await run(readConfig(process.env, args));
+  else console.log(await runCommand(command, process.env));
 } catch (error) {
   // Errors of a file or of the disk become one line.
   const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
@@ -85,6 +92,7 @@ async function end(code: number): Promise<void> {
 
 function isPlain(error: unknown): error is Error {
   return [
+    CommandLineError,
     ConfigError,
     ConfigFileError,
     ObjectStoreRefusedError,
@@ -101,5 +109,7 @@ function isPlain(error: unknown): error is Error {
     StoreTooNewError,
     StoreUnavailableError,
     StoreUnwritableError,
+    TransferFailedError,
+    TransferRefusedError,
   ].some((kind) => error instanceof kind);
 }
