@@ -21,12 +21,13 @@ import { ConfigFileError } from './config/yaml-file.ts';
 import { CommandLineError, readCommand } from './commands/command-line.ts';
 import { runCommand } from './commands/run-command.ts';
 import { AddressUnavailableError } from './address-unavailable.ts';
-import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
+import { DataDirInUseError, DataDirOpenError, DataDirUnfinishedError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
 import { SecretsKeyError } from './secrets-key.ts';
 
 import { StartStoppedError } from './parts/patience.ts';
 import { startProduct } from './product.ts';
+import { versionOf } from './version.ts';
 
 // The bundle is dist/main.mjs.
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -42,7 +43,7 @@ try {
   const args = process.argv.slice(2);
   const command = readCommand(args);
   if (command === undefined) await run(readConfig(process.env, args));
-  else console.log(await runCommand(command, process.env));
+  else console.log(await runCommand(command, process.env, versionOf(root)));
 } catch (error) {
   // Errors of a file or of the disk become one line.
   const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
@@ -100,6 +101,7 @@ function isPlain(error: unknown): error is Error {
     UnknownOptionError,
     DataDirInUseError,
     DataDirOpenError,
+    DataDirUnfinishedError,
     AddressUnavailableError,
     EngineUnavailableError,
     FileUnusableError,

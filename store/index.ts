@@ -77,6 +77,7 @@ export { parseS3Address, type S3Address } from './s3/address.ts';
 export type { S3Credentials } from './s3/credentials.ts';
 
 // From one store to another
+export { backUpStore, type StoreCopy } from './transfer/back-up-store.ts';
 export { TransferFailedError, TransferRefusedError } from './transfer/errors.ts';
 export { type MovedStore, moveStore } from './transfer/move-store.ts';
 

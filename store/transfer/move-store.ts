@@ -8,7 +8,7 @@ import { TransferFailedError, TransferRefusedError } from './errors.ts';
 import { type MovedBytes, moveBytes } from './move-bytes.ts';
 import { openTransferSource, type TransferSource } from './source.ts';
 import { openTransferTarget, type TransferTarget } from './target.ts';
-import { TRANSFERRED } from './tables.ts';
+import { COMPUTERS, TRANSFERRED } from './tables.ts';
 
 export interface MoveOptions {
   /** The folder of the SQLite store, with which no product works; nothing in it is changed. */
@@ -118,11 +118,6 @@ async function moveRows(
   const hasSecrets = (rows['session_secrets'] ?? 0) > 0;
   return { rows, damagedSessions, lostComputers: computers.length, hasSecrets };
 }
-
-/** Sessions that are being deleted have one, too: its record goes with them. */
-const COMPUTERS = `
-  SELECT DISTINCT json_extract(data, '$.sandbox_id') AS id FROM sessions
-  WHERE json_valid(data) AND json_extract(data, '$.sandbox_id') IS NOT NULL ORDER BY 1`;
 
 function settingsOf(source: TransferSource): readonly { readonly name: string; readonly value: string }[] {
   const view = (row: Row): { name: string; value: string } => ({

@@ -177,3 +177,8 @@ function ofData(row: Row, read: (data: ReturnType<typeof object>) => string | nu
   if (maybeText(row, 'data') === null) return null;
   return unlessCorrupt(() => read(object(row, 'data'))) ?? null;
 }
+
+/** The computers of sessions. A session that is being deleted has one, too: its record goes with it. */
+export const COMPUTERS = `
+  SELECT DISTINCT json_extract(data, '$.sandbox_id') AS id FROM sessions
+  WHERE json_valid(data) AND json_extract(data, '$.sandbox_id') IS NOT NULL ORDER BY 1`;

@@ -128,7 +128,7 @@ function* lots(
   for (const row of rows) {
     const whole = derived === undefined ? row : { ...row, ...derived(row) };
     names.forEach((name, n) => {
-      const value = storable(whole[name] ?? null);
+      const value = columns[name] === 'bytea' ? bytesOf(whole[name]) : storable(whole[name] ?? null);
       lists[n]?.push(value);
       characters += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
     });
@@ -140,4 +140,9 @@ function* lots(
     characters = 0;
   }
   if (count > 0) yield { columns: lists, rows: count };
+}
+
+/** libsql answers bytes as a Buffer, or, row by row, as an ArrayBuffer, which pg does not know. */
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(value as ArrayBuffer);
 }
