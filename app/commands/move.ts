@@ -10,6 +10,7 @@ import {
 import { type Config, readMoveTarget } from '../config/config.ts';
 import { takeDataDir } from '../data-dir.ts';
 import type { Command } from './command-line.ts';
+import { exportHistories } from './export-histories.ts';
 import { progressLines } from './progress.ts';
 import { requireStore } from './require-store.ts';
 
@@ -30,6 +31,7 @@ export async function move(config: Config, env: NodeJS.ProcessEnv, { options }: 
       : openS3Objects(target.blobs);
   const sourceObjects = config.blobs === undefined ? undefined : openS3Objects(config.blobs);
   try {
+    const exported = await histories(config, options['histories']);
     const moved = await moveStore({
       dir: path.join(dataDir, 'store'),
       to: target.store,
@@ -45,12 +47,21 @@ export async function move(config: Config, env: NodeJS.ProcessEnv, { options }: 
       }),
       progress: progressLines(),
     });
-    return summary(moved, objects.place, dataDir).join('\n');
+    return [...summary(moved, objects.place, dataDir), ...exported].join('\n');
   } finally {
     objects.close();
     sourceObjects?.close();
     taken.release();
   }
+}
+
+async function histories({ dataDir, engine }: Config, given: string | undefined): Promise<readonly string[]> {
+  if (given === undefined) return [];
+  const into = path.resolve(given);
+  const engineDir = path.join(dataDir, 'engine');
+  const { namespace } = engine;
+  const written = await exportHistories({ engineDir, namespace, into, progress: progressLines() });
+  return [`Histories of the embedded engine in ${into}: ${written} files`];
 }
 
 function summary(

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Worker } from '@temporalio/worker';
 import { MemberProcess } from '../sandbox/helpers/member-process.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { describeWithPostgres, openPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -56,6 +57,7 @@ describeWithPostgres('an installation of one machine', () => {
     'move',
     `--to=${to}`,
     `--blobs=${objects.address}`,
+    `--histories=${path.join(old.dataDir, 'histories')}`,
   ];
 
   async function move(to: string): Promise<Run> {
@@ -110,6 +112,18 @@ describeWithPostgres('an installation of one machine', () => {
     expect(run.stdout).toMatch(/^Moved the installation inst_\w+: 3 sessions, \d+ events/);
     expect(run.stdout).toContain('Computers of sessions that stay here and count as lost: 2');
     expect(run.stdout).toContain(`a copy of ${old.dataDir}/secrets.key`);
+
+    // The histories of the embedded engine are files that replay.
+    const histories = path.join(old.dataDir, 'histories');
+    const files = readdirSync(histories);
+    expect(files.filter((name) => name.startsWith('session%2Fsesn_'))).toHaveLength(2);
+    expect(run.stdout).toContain(`Histories of the embedded engine in ${histories}: ${files.length} files`);
+    const workflowBundle = { code: readFileSync('dist/workflow-bundle.js', 'utf8') };
+    for (const name of files) {
+      const history: unknown = JSON.parse(readFileSync(path.join(histories, name), 'utf8'));
+      const id = decodeURIComponent(name).split('.')[0] ?? '';
+      await Worker.runReplayHistory({ workflowBundle }, history, id);
+    }
 
     moved = new Product({
       ...engine.env,
