@@ -32,7 +32,7 @@ export async function restore(config: Config, { folder: given, options }: Comman
     throw new TransferRefusedError(
       `DATA_DIR=${dataDir} is not empty, it has ${taken}: a backup is restored into an empty folder`,
     );
-  const { release } = takeDataDir(dataDir, 'all', { restoring: true });
+  const locked = takeDataDir(dataDir, 'all', { restoring: true });
   try {
     const drafts = path.join(dataDir, RESTORING);
     const parts = ['sandboxes', 'engine', 'store'];
@@ -51,7 +51,7 @@ export async function restore(config: Config, { folder: given, options }: Comman
     }
     await rm(drafts, { recursive: true });
   } finally {
-    release();
+    locked.release();
   }
   const { sessions, events, objects, made_at, has_bytes, computers } = content;
   return [

@@ -50,7 +50,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
 export function readMoveTarget(
   env: Environment,
   { to, blobs }: { readonly to?: string | undefined; readonly blobs?: string | undefined },
-) {
+): { readonly store: string; readonly blobs: ReturnType<typeof readBlobs> } {
   const named = { ...VARIABLES.STORE, name: '--to' };
   return { store: required({ '--to': to }, named), blobs: readBlobs({ ...env, BLOBS: blobs }) };
 }

@@ -151,10 +151,9 @@ describeWithPostgres('an installation of one machine', () => {
       expect.stringMatching(/computer was lost.*outcome is unknown.*was not repeated/s),
       '3',
     ]);
-    expect(log.filter(({ type }) => type === 'session.error')).toEqual([
-      expect.objectContaining({
-        error: expect.objectContaining({ message: expect.stringContaining('it stayed on the machine') }),
-      }),
+    const errors = log.filter(({ type }) => type === 'session.error');
+    expect(errors.map((each) => JSON.stringify(each))).toEqual([
+      expect.stringContaining('it stayed on the machine'),
     ]);
     const uses = log.flatMap((event) => (event.type === 'agent.tool_use' ? [event.id] : []));
     const results = log.flatMap((event) => (event.type === 'agent.tool_result' ? [event.tool_use_id] : []));
