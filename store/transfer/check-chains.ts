@@ -7,6 +7,9 @@ import { TransferFailedError } from './errors.ts';
 import type { TransferSource } from './source.ts';
 import type { TransferTarget } from './target.ts';
 
+/** How many chains are walked side by side, so that the database works on one while another is hashed. */
+const AT_ONCE = 4;
+
 type Read = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]> | readonly Row[];
 
 /**
@@ -25,7 +28,8 @@ export async function checkChains(
     (row) => text(row, 'id'),
   );
   const damaged: string[] = [];
-  for (const [n, session] of sessions.entries()) {
+  let done = 0;
+  const check = async (session: string): Promise<void> => {
     const found = await walked(there, session);
     if (!found.ok) {
       const before = await walked(here, session);
@@ -35,9 +39,13 @@ export async function checkChains(
         );
       damaged.push(session);
     }
-    checked(n + 1);
-  }
-  return damaged;
+    checked((done += 1));
+  };
+  const worker = async (): Promise<void> => {
+    for (let next = sessions.pop(); next !== undefined; next = sessions.pop()) await check(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return damaged.toSorted();
 }
 
 function walks(first: string, second: string, read: Read): ChainWalks {

@@ -40,8 +40,13 @@ export async function openTransferTarget(url: string, installation: string): Pro
   const client = new pg.Client({ ...options, ...unlimited });
   client.on('error', () => undefined);
   await client.connect();
-  const all = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
-    (await client.query<Row>(sql, [...values])).rows;
+  // One statement at a time, whoever asks: they are of one transaction.
+  let before: Promise<unknown> = Promise.resolve();
+  const all = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    const answer = before.catch(() => undefined).then(() => client.query<Row>(sql, [...values]));
+    before = answer;
+    return (await answer).rows;
+  };
   try {
     await requireUnused(all, place);
     await requireEmpty(all, place, await markedFor(all, place));
