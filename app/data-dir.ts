@@ -35,6 +35,17 @@ export class DataDirOpenError extends Error {
   }
 }
 
+/** A backup was being restored into the folder, and that did not end. */
+export class DataDirUnfinishedError extends Error {
+  override readonly name = 'DataDirUnfinishedError';
+  constructor(dir: string) {
+    super(`DATA_DIR=${dir} holds a backup that is restored in part: run the same restore again`);
+  }
+}
+
+/** The folder below the data folder that is there while a backup is restored. */
+export const RESTORING = '.restoring';
+
 interface DataDir {
   readonly path: string;
   /** Lines for the log about changes of the folder's mode. */
@@ -58,9 +69,14 @@ const PARTS: Readonly<Record<FolderRole, readonly string[]>> = {
  * The locks are the kernel's on SQLite files, so they end with the process, however that ends. `server.pid` or `worker.pid`
  * holds the process's id.
  *
- * @throws DataDirInUseError, DataDirOpenError
+ * @throws DataDirInUseError, DataDirOpenError, DataDirUnfinishedError
  */
-export function takeDataDir(dir: string, role: FolderRole): DataDir {
+export function takeDataDir(
+  dir: string,
+  role: FolderRole,
+  /** Whether the folder is taken for restoring a backup into it. */
+  { restoring = false }: { readonly restoring?: boolean } = {},
+): DataDir {
   let warnings: readonly string[] = [];
   const locks: Database.Database[] = [];
   const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');
@@ -71,6 +87,7 @@ export function takeDataDir(dir: string, role: FolderRole): DataDir {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     warnings = closeToOthers(dir);
     for (const part of PARTS[role]) locks.push(lockOf(dir, part));
+    if (!restoring && existsSync(path.join(dir, RESTORING))) throw new DataDirUnfinishedError(dir);
     writePid(pidFile);
   } catch (error) {
     release();

@@ -13,16 +13,21 @@ import {
   StoreTooNewError,
   StoreUnavailableError,
   StoreUnwritableError,
+  TransferFailedError,
+  TransferRefusedError,
 } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
+import { CommandLineError, readCommand } from './commands/command-line.ts';
+import { runCommand } from './commands/run-command.ts';
 import { AddressUnavailableError } from './address-unavailable.ts';
-import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
+import { DataDirInUseError, DataDirOpenError, DataDirUnfinishedError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
 import { SecretsKeyError } from './secrets-key.ts';
 
 import { StartStoppedError } from './parts/patience.ts';
 import { startProduct } from './product.ts';
+import { versionOf } from './version.ts';
 
 // The bundle is dist/main.mjs.
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -35,7 +40,10 @@ process.umask(0o077);
 setFlagsFromString('--heap-growing-percent=50');
 
 try {
-  await run(readConfig(process.env, process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  const command = readCommand(args);
+  if (command === undefined) await run(readConfig(process.env, args));
+  else console.log(await runCommand(command, process.env, versionOf(root)));
 } catch (error) {
   // Errors of a file or of the disk become one line.
   const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
@@ -85,6 +93,7 @@ async function end(code: number): Promise<void> {
 
 function isPlain(error: unknown): error is Error {
   return [
+    CommandLineError,
     ConfigError,
     ConfigFileError,
     ObjectStoreRefusedError,
@@ -92,6 +101,7 @@ function isPlain(error: unknown): error is Error {
     UnknownOptionError,
     DataDirInUseError,
     DataDirOpenError,
+    DataDirUnfinishedError,
     AddressUnavailableError,
     EngineUnavailableError,
     FileUnusableError,
@@ -101,5 +111,7 @@ function isPlain(error: unknown): error is Error {
     StoreTooNewError,
     StoreUnavailableError,
     StoreUnwritableError,
+    TransferFailedError,
+    TransferRefusedError,
   ].some((kind) => error instanceof kind);
 }

@@ -97,6 +97,12 @@ async function found(file: string): Promise<Buffer | undefined> {
   }
 }
 
+/** Whether a store's secrets were sealed with a key; any is right for a store that knows of none. */
+export async function isKeyOf({ settings }: Pick<Store, 'settings'>, key: Uint8Array): Promise<boolean> {
+  const print = fingerprint(key);
+  return (await settings.getOrMake('secrets-key', () => print)) === print;
+}
+
 /** Tells two keys apart, and nothing else of them. */
 function fingerprint(key: Uint8Array): string {
   return createHash('sha256').update('steadyhand secrets key\n').update(key).digest('hex');

@@ -76,6 +76,12 @@ export { openS3Objects } from './s3/s3-objects.ts';
 export { parseS3Address, type S3Address } from './s3/address.ts';
 export type { S3Credentials } from './s3/credentials.ts';
 
+// From one store to another
+export { backUpStore, type StoreCopy } from './transfer/back-up-store.ts';
+export { TransferFailedError, TransferRefusedError } from './transfer/errors.ts';
+export { type MovedStore, moveStore } from './transfer/move-store.ts';
+
 // The disk
+export { openDiskObjects } from './disk/disk-objects.ts';
 export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';
 export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';

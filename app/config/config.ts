@@ -43,6 +43,18 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
   return deepFreeze(readValues(env, args));
 }
 
+/**
+ * Where an installation is to be moved to, by the options of a command line.
+ * @throws ConfigError for the first value that is not allowed
+ */
+export function readMoveTarget(
+  env: Environment,
+  { to, blobs }: { readonly to?: string | undefined; readonly blobs?: string | undefined },
+): { readonly store: string; readonly blobs: ReturnType<typeof readBlobs> } {
+  const named = { ...VARIABLES.STORE, name: '--to' };
+  return { store: required({ '--to': to }, named), blobs: readBlobs({ ...env, BLOBS: blobs }) };
+}
+
 /** The type of a configuration follows from what is read here. */
 function readValues(env: Environment, args: readonly string[]) {
   // Only the bootstrap uses this variable, but a wrong value is reported here.

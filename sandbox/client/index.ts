@@ -26,6 +26,7 @@ export {
   type SandboxRegistry,
 } from '../registry/registry.ts';
 export type { SandboxConfig } from '../config.ts';
+export { configOfSandbox, recordLeftBehind } from '../registry/left-behind.ts';
 
 export { guardedAction, isKnown, performAll, windowTitle } from './actions.ts';
 export { type BytePath, bytePathOf, SandboxFiles, type TreeEntry } from './files.ts';

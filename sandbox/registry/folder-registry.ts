@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { isSandboxId, SandboxFolders } from '../folders/sandbox-folders.ts';
-import { layoutOf } from '../layout.ts';
-import { isRecordOf, isText, readRecord, unlessDamaged } from '../record-file.ts';
+import { unlessDamaged } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
-import { writeWhole } from '../whole-file.ts';
 import { damageOf, forgetDamage, isInterrupted, markInterrupted, noteDamage } from './damage-note.ts';
 import { choosePlace } from './choose-place.ts';
 import { LineFolder } from './line-folder.ts';
+import { lostReason, noteLost } from './lost-note.ts';
 import { MachineFolder } from './machine-folder.ts';
 import { ownerOf } from './owner-file.ts';
 import { followPlacement, readPlacement } from './placement-file.ts';
@@ -57,7 +56,7 @@ export class FolderRegistry implements SandboxRegistry {
       config,
       placement: readPlacement(folder),
       deleted: await this.#folders.isMarkedDeleted(id),
-      lost: readRecord(layoutOf(folder).lost, isNote)?.reason ?? null,
+      lost: lostReason(folder),
       damage: damageOf(folder),
     };
   }
@@ -92,7 +91,7 @@ export class FolderRegistry implements SandboxRegistry {
   async markLost(id: string, placement: FoundPlacement, reason: string): Promise<boolean> {
     const folder = this.#folders.folderOf(id);
     if (readPlacement(folder)?.number !== placement.number) return false;
-    await writeWhole(layoutOf(folder).lost, JSON.stringify({ reason }));
+    await noteLost(folder, reason);
     return true;
   }
 
@@ -137,13 +136,12 @@ export class FolderRegistry implements SandboxRegistry {
 
   async lost(): Promise<number> {
     const ids = await this.ids();
-    return ids.filter((id) => {
-      const { lost } = layoutOf(this.#folders.folderOf(id));
-      return unlessDamaged(
-        () => readRecord(lost, isNote) !== null,
+    return ids.filter((id) =>
+      unlessDamaged(
+        () => lostReason(this.#folders.folderOf(id)) !== null,
         () => false,
-      );
-    }).length;
+      ),
+    ).length;
   }
 
   async putMachine(machine: Omit<KnownMachine, 'seen' | 'silentMs'>): Promise<void> {
@@ -169,8 +167,7 @@ export class FolderRegistry implements SandboxRegistry {
       if (id === except) continue;
       const folder = this.#folders.folderOf(id);
       const machine = unlessDamaged(
-        () =>
-          readRecord(layoutOf(folder).lost, isNote) === null ? readPlacement(folder)?.machine : undefined,
+        () => (lostReason(folder) === null ? readPlacement(folder)?.machine : undefined),
         () => undefined,
       );
       if (machine === undefined) continue;
@@ -178,8 +175,4 @@ export class FolderRegistry implements SandboxRegistry {
     }
     return placed;
   }
-}
-
-function isNote(value: unknown): value is { readonly reason: string } {
-  return isRecordOf(value, { reason: isText });
 }

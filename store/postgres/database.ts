@@ -6,6 +6,7 @@ import { codeOf } from '../disk/faults.ts';
 import { placeOf } from './address.ts';
 import { isAway, isUndone, unavailable } from './faults.ts';
 import { createPool } from './pool.ts';
+import { storable } from './storable.ts';
 
 /** `?` stands for the values, in their order. */
 export interface Queries {
@@ -202,10 +203,4 @@ function prepared(sql: string): { readonly name: string; readonly text: string }
   const made = { name: createHash('sha256').update(text).digest('base64url').slice(0, 32), text };
   statements.set(sql, made);
   return made;
-}
-
-/** PostgreSQL's text cannot hold the character NUL; the sign for it stands in its place. JSON has it escaped anyway. */
-function storable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(storable);
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u2400') : value;
 }

@@ -14,6 +14,7 @@ import { createFileRecords } from './files.ts';
 import { createLeases } from './leases.ts';
 import { createListening } from './listening.ts';
 import { migrate } from './migrate.ts';
+import { requireWhole } from './moving.ts';
 import { createObjectBlobs } from '../objects/object-blobs.ts';
 import { createObjectRows } from './object-rows.ts';
 import { createOnceOnly } from './once-only.ts';
@@ -49,8 +50,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   await migrate(url);
   const db = openDatabase(url, patienceMs === undefined ? {} : { patienceMs });
   const settings = createSettings(db);
-  const installation = await settings
-    .getOrMake('installation', () => createIds()('inst'))
+  const installation = await requireWhole(db)
+    .then(() => settings.getOrMake('installation', () => createIds()('inst')))
     .catch(async (error) => {
       await db.close();
       throw error;

@@ -5,6 +5,7 @@ import { removeControlGroups } from '../../isolation/limits/cgroup.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { type Instance, runningInstance } from '../../instance-lock.ts';
 import { layoutOf } from '../../layout.ts';
+import { lostReason } from '../../registry/lost-note.ts';
 import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
@@ -102,6 +103,8 @@ export class LocalHost extends ConnectedHost<Known> {
     for (;;) {
       if ((await this.#folders.find(id)) === null)
         throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
+      const lost = lostReason(folder);
+      if (lost !== null) throw new SandboxError('lost', lost, { sandbox: id });
       const instance = this.#instance(id);
       if (instance === null) {
         const started = await startDaemon({ folder, ...this.#options });
