@@ -18,7 +18,8 @@ export interface NamespaceRef {
 export function adoptEvents(events: readonly HistoryEvent[], from: string, to: NamespaceRef): HistoryEvent[] {
   return events.map((event) => {
     const field = Object.keys(event).find((key) => key.endsWith('EventAttributes')) as
-      (keyof HistoryEvent & `${string}EventAttributes`) | undefined;
+      | (keyof HistoryEvent & `${string}EventAttributes`)
+      | undefined;
     const adopted: HistoryEvent = { ...event, version: long(to.failoverVersion) };
     if (field === undefined) return adopted;
     return { ...adopted, [field]: renamed(event[field] ?? {}, from, to) };

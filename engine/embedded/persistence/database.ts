@@ -65,7 +65,8 @@ export function openDatabase(
 export function refuseForeign(db: SqliteDatabase): void {
   if (hasMeta(db)) return;
   const other = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").get() as
-    { name: string } | undefined;
+    | { name: string }
+    | undefined;
   if (other !== undefined) throw new ForeignDatabaseError(other.name);
 }
 
