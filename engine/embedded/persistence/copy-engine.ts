@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'libsql';
-import { unusableDatabase } from './unusable-database.ts';
+import { backupDatabase } from './backup.ts';
 
 /** The engine's file in its folder. */
 const FILE = 'engine.db';
@@ -20,19 +19,6 @@ export async function copyEngine(dataDir: string, into: string): Promise<boolean
   const from = join(dataDir, FILE);
   if (!existsSync(from)) return false;
   await mkdir(into, { recursive: true, mode: 0o700 });
-  const to = join(into, FILE);
-  try {
-    const db = new Database(from, { timeout: 10_000 });
-    try {
-      db.prepare('VACUUM INTO ?').run(to);
-    } finally {
-      db.close();
-    }
-    const file = await open(to, 'r+');
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    throw unusableDatabase(from, error);
-  }
+  backupDatabase(from, join(into, FILE));
   return true;
 }
