@@ -35,6 +35,9 @@ const chosen = scenarios.filter((s) => only === undefined || s.name === only);
 /** Enough to hide their waits behind each other, few enough not to stretch each other's timing on a small machine. */
 const atOnce = 12;
 
+/** How often a scenario is run again whose history is not the recorded one. */
+const AGAIN = 4;
+
 /** For one scenario, from its turn on. */
 const patienceMs = 90_000;
 
@@ -156,8 +159,8 @@ describe(`on ${kind}`, () => {
     async (name, scenario) => {
       let history = await historyOf(name, outcomes.get(scenario));
       let found = compare(name, scenario, history);
-      if (found.length > 0) {
-        // Timeouts of a second or two do not survive every busy moment of a small machine: once more, undisturbed.
+      // Timeouts of a second or two do not survive every busy moment of a small machine: again then, undisturbed by the others.
+      for (let again = 0; found.length > 0 && again < AGAIN; again += 1) {
         await Promise.allSettled(outcomes.values());
         history = await historyOf(name, within(patienceMs, scenario.name, scenario.run(stage)));
         found = compare(name, scenario, history);
