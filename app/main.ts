@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { EngineUnavailableError } from '@steadyhand/engine';
+import { EngineUnavailableError, HistoryFileError } from '@steadyhand/engine';
 import { blockOtherLoaders, modelThreads } from '@steadyhand/inference';
 import { ProvidersFileError } from '@steadyhand/messages';
 import {
@@ -105,6 +105,7 @@ function isPlain(error: unknown): error is Error {
     AddressUnavailableError,
     EngineUnavailableError,
     FileUnusableError,
+    HistoryFileError,
     SecretsKeyError,
     StorageFullError,
     StoreRefusedError,

@@ -3,6 +3,8 @@ export type { Engine, EngineKind } from './connection/engine.ts';
 export type { EngineKey } from './embedded/rpc/access.ts';
 export type { TlsListener } from './embedded/rpc/listeners.ts';
 export { copyEngine } from './embedded/persistence/copy-engine.ts';
+export { exportHistories } from './histories/export-histories.ts';
+export { HistoryFileError } from './histories/history-index.ts';
 export { startEmbeddedEngine } from './embedded/start-embedded-engine.ts';
 export { ensureSearchAttributes } from './search-attributes.ts';
 export { type EngineAccess, startEngine } from './start-engine.ts';

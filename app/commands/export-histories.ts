@@ -1,12 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { rm } from 'node:fs/promises';
 import { Connection } from '@temporalio/client';
-import { copyEngine, type Engine, startEngine } from '@steadyhand/engine';
-import { createWorkflowService } from '@steadyhand/temporal';
-
-const PAGE = 200;
+import { copyEngine, exportHistories, startEngine } from '@steadyhand/engine';
 
 export interface ExportRequest {
   /** The folder of the embedded engine. */
@@ -14,69 +8,34 @@ export interface ExportRequest {
   readonly namespace: string;
   /** The folder of the files; those of an earlier attempt are replaced. */
   readonly into: string;
-  readonly progress: (line: string) => void;
+  /** Is told one sentence about each run that needs attention. */
+  readonly report: (line: string) => void;
 }
 
 /**
  * Writes the history of every run of a namespace as a file that Temporal's tools and the page /workflows read, and answers
  * their number. They are read from a copy of the engine, because an engine that is started goes on with what is due.
  */
-export async function exportHistories({
+export async function exportEngineHistories({
   engineDir,
   namespace,
   into,
-  progress,
+  report,
 }: ExportRequest): Promise<number> {
-  await mkdir(into, { recursive: true, mode: 0o700 });
-  const copy = path.join(into, '.engine');
+  const copy = `${into}.engine`;
   await rm(copy, { recursive: true, force: true });
   try {
     if (!(await copyEngine(engineDir, copy))) return 0;
     const engine = await startEngine({ kind: 'embedded', dataDir: copy, port: 0, namespace });
+    const connection = await Connection.connect(engine.connection);
     try {
-      return await writeFiles(engine, into, progress);
+      const runs = await exportHistories({ connection, namespace, folder: into, replace: true, report });
+      return runs.length;
     } finally {
+      await connection.close();
       await engine.stop();
     }
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-}
-
-async function writeFiles(
-  engine: Engine,
-  into: string,
-  progress: ExportRequest['progress'],
-): Promise<number> {
-  const { namespace } = engine;
-  const connection = await Connection.connect(engine.connection);
-  const { signal } = new AbortController();
-  let written = 0;
-  try {
-    const service = createWorkflowService({
-      connection,
-      namespace,
-      engine: engine.kind,
-      // A file of the operator's own is whole, so that it can be replayed.
-      scrub: (text) => text,
-      machines: async () => ({}),
-    });
-    let page: string | null = null;
-    do {
-      const found: Awaited<ReturnType<typeof service.list>> = await service.list('', { limit: PAGE, page });
-      for (const { workflow_id: workflowId, run_id: runId } of found.data) {
-        const file = path.join(into, `${encodeURIComponent(workflowId)}.${runId}.json`);
-        await pipeline(
-          service.historyFile({ workflowId, runId }, signal),
-          createWriteStream(file, { mode: 0o600 }),
-        );
-        written += 1;
-        progress(`histories: ${written}`);
-      }
-      page = found.next_page;
-    } while (page !== null);
-  } finally {
-    await connection.close();
-  }
-  return written;
 }

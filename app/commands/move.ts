@@ -10,7 +10,7 @@ import {
 import { type Config, readMoveTarget } from '../config/config.ts';
 import { takeDataDir } from '../data-dir.ts';
 import type { Command } from './command-line.ts';
-import { exportHistories } from './export-histories.ts';
+import { exportEngineHistories } from './export-histories.ts';
 import { progressLines } from './progress.ts';
 import { requireStore } from './require-store.ts';
 
@@ -60,7 +60,7 @@ async function histories({ dataDir, engine }: Config, given: string | undefined)
   const into = path.resolve(given);
   const engineDir = path.join(dataDir, 'engine');
   const { namespace } = engine;
-  const written = await exportHistories({ engineDir, namespace, into, progress: progressLines() });
+  const written = await exportEngineHistories({ engineDir, namespace, into, report: console.error });
   return [`Histories of the embedded engine in ${into}: ${written} files`];
 }
 

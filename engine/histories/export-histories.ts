@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Connection } from '@temporalio/client';
@@ -15,8 +15,10 @@ type Info = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 interface Export {
   readonly connection: Connection;
   readonly namespace: string;
-  /** Is made when missing, and has to be empty otherwise. */
+  /** Is made when missing, and has to be empty otherwise, but for what `replace` allows. */
   readonly folder: string;
+  /** Whether an earlier export in the folder, whole or not, gives way to this one. Default false. */
+  readonly replace?: boolean;
   /** Which runs, in the server's query language. Default all. */
   readonly query?: string;
   /** Is told one sentence about each run that needs attention. */
@@ -24,6 +26,8 @@ interface Export {
 }
 
 const PAGE = 200;
+/** The names that an export writes. */
+const WRITTEN = /^(?:index|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.json(?:\.draft)?$/;
 
 /**
  * Writes the histories of runs as `temporal workflow show --output json` prints them, a file each, and an index of them.
@@ -34,8 +38,7 @@ const PAGE = 200;
 export async function exportHistories(options: Export): Promise<readonly IndexedRun[]> {
   const { connection, namespace, folder } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0)
-    throw new HistoryFileError(`${folder} is not empty: name a folder that is empty, or a new one`);
+  await clear(folder, options.replace === true);
   const { serverVersion } = await connection.workflowService.getSystemInfo({});
   const runs: IndexedRun[] = [];
   for await (const info of listed(options)) {
@@ -51,6 +54,13 @@ export async function exportHistories(options: Export): Promise<readonly Indexed
     runs,
   });
   return runs;
+}
+
+async function clear(folder: string, replace: boolean): Promise<void> {
+  const names = await readdir(folder);
+  if (!names.every((name) => replace && WRITTEN.test(name)))
+    throw new HistoryFileError(`${folder} is not empty: name a folder that is empty, or a new one`);
+  for (const name of names) await rm(join(folder, name));
 }
 
 async function* listed({ connection, namespace, query = '' }: Export): AsyncGenerator<Info> {

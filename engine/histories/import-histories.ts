@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
+import { statusAfter } from '../embedded/imports/closing-event.ts';
 import { History } from '../embedded/protocol/proto.ts';
 import { timestampMs, toMs, toNumber } from '../embedded/protocol/values.ts';
 import { type NamespaceRef, adoptEvents } from './adopt-events.ts';
@@ -156,13 +157,10 @@ async function readHistory({ path, workflowId, runId }: Sources['sources'][numbe
   return { ...ref, events };
 }
 
-const CLOSING =
-  /^workflowExecution(?:Completed|Failed|TimedOut|Canceled|Terminated|ContinuedAsNew)EventAttributes$/;
-
 /** In ms since the epoch; undefined of an open run. */
 function closeTimeOf(events: readonly HistoryEvent[]): number | undefined {
   const last = events.at(-1) ?? {};
-  return Object.keys(last).some((key) => CLOSING.test(key)) ? timestampMs(last.eventTime) : undefined;
+  return statusAfter(last) === undefined ? undefined : timestampMs(last.eventTime);
 }
 
 async function isThere(

@@ -100,11 +100,6 @@ export class PoolMachine {
     this.#changed = changed;
   }
 
-  /** How many daemons wait for a sandbox. */
-  get spares(): number {
-    return this.#spares.count;
-  }
-
   /** The running daemon of a sandbox that it holds, with its folder; null when there is none. */
   daemonOf(id: string): { readonly folder: string; readonly instance: Instance } | null {
     if (!this.#held.has(id)) return null;

@@ -115,15 +115,19 @@ describeWithPostgres('an installation of one machine', () => {
 
     // The histories of the embedded engine are files that replay.
     const histories = path.join(old.dataDir, 'histories');
-    const files = readdirSync(histories);
-    expect(files.filter((name) => name.startsWith('session%2Fsesn_'))).toHaveLength(2);
-    expect(run.stdout).toContain(`Histories of the embedded engine in ${histories}: ${files.length} files`);
+    const read = (name: string): unknown => JSON.parse(readFileSync(path.join(histories, name), 'utf8'));
+    const { runs } = read('index.json') as { runs: readonly { file: string; workflowId: string }[] };
+    expect(runs.filter(({ workflowId }) => workflowId.startsWith('session/sesn_'))).toHaveLength(2);
+    expect(
+      runs
+        .map(({ file }) => file)
+        .concat('index.json')
+        .toSorted(),
+    ).toEqual(readdirSync(histories).toSorted());
+    expect(run.stdout).toContain(`Histories of the embedded engine in ${histories}: ${runs.length} files`);
     const workflowBundle = { code: readFileSync('dist/workflow-bundle.js', 'utf8') };
-    for (const name of files) {
-      const history: unknown = JSON.parse(readFileSync(path.join(histories, name), 'utf8'));
-      const id = decodeURIComponent(name).split('.')[0] ?? '';
-      await Worker.runReplayHistory({ workflowBundle }, history, id);
-    }
+    for (const { file, workflowId } of runs)
+      await Worker.runReplayHistory({ workflowBundle }, read(file), workflowId);
 
     moved = new Product({
       ...engine.env,

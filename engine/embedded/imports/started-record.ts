@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '../history/events.ts';
+import { freshProgress } from '../mutable-state/fresh-progress.ts';
 import type { ParentRecord, RunRecord } from '../mutable-state/record.ts';
 import { newId } from '../primitives/ids.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
@@ -42,16 +43,7 @@ export function startedRecord({ workflowId, runId }: RunRef, event: HistoryEvent
     root: rootOf(started) ?? { workflowId, runId },
     ...(started.priority && { priority: toEncoded(Priority, started.priority) }),
     ...(event.userMetadata && { userMetadata: toEncoded(UserMetadata, event.userMetadata) }),
-    cancelRequested: false,
-    nextEventId: 1,
-    historySizeBytes: 0,
-    stateTransitions: 0,
-    lastStartedEventId: 0,
-    externals: {},
-    updates: {},
-    signalRequestIds: [],
-    buffered: [],
-    transfers: [],
+    ...freshProgress(),
   };
 }
 

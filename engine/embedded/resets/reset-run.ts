@@ -1,5 +1,6 @@
 import { newId } from '../primitives/ids.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
+import { freshProgress } from '../mutable-state/fresh-progress.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
 import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
@@ -104,16 +105,8 @@ function emptyRecord(
     ...(record.priority && { priority: record.priority }),
     ...(record.userMetadata && { userMetadata: record.userMetadata }),
     reset: { requestId, originalStartTime: record.reset?.originalStartTime ?? record.startTime },
-    cancelRequested: false,
+    ...freshProgress(),
     nextEventId: finishEventId,
-    historySizeBytes: 0,
-    stateTransitions: 0,
-    lastStartedEventId: 0,
-    externals: {},
-    updates: {},
-    signalRequestIds: [],
-    buffered: [],
-    transfers: [],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
 import { type InheritedVersioning, startedVersioning } from '../deployments/run-versioning.ts';
+import { freshProgress } from '../mutable-state/fresh-progress.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import type { Limits } from '../primitives/limits.ts';
@@ -131,16 +132,7 @@ export function createRun(
     ...(run.backoffMs > 0 && { firstTaskAt: executionTime }),
     ...(run.memo && { memo: toEncoded(Memo, run.memo) }),
     ...(run.searchAttributes && { searchAttributes: toEncoded(SearchAttributes, run.searchAttributes) }),
-    cancelRequested: false,
-    nextEventId: 1,
-    historySizeBytes: 0,
-    stateTransitions: 0,
-    lastStartedEventId: 0,
-    externals: {},
-    updates: {},
-    signalRequestIds: [],
-    buffered: [],
-    transfers: [],
+    ...freshProgress(),
   };
   const override = overrideOf(run);
   if (override || run.inherits?.pinned) {

@@ -18,11 +18,6 @@ export class SpareDaemons {
     this.#wanted = wanted;
   }
 
-  /** How many wait for a sandbox. */
-  get count(): number {
-    return this.#waiting.length;
-  }
-
   /** Starts as many as are wanted and not there, and ends those that are no longer wanted. */
   fill(): void {
     const wanted = this.#wanted();
