@@ -64,14 +64,10 @@ export class Product {
       ...this.#env,
       DATA_DIR: this.dataDir,
     };
-    const child = spawn(
-      process.execPath,
-      ['--enable-source-maps', path.join(ROOT, 'dist/main.mjs'), ...this.#args],
-      {
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const child = spawn(process.execPath, [path.join(ROOT, 'dist/main.mjs'), ...this.#args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     this.#stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
