@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ApiAnswer } from '../../server/index.ts';
+import { until } from '../engine/until.ts';
 import { Product, productForAll } from '../support/product.ts';
 import { idle, prepare, say } from './support.ts';
 
@@ -49,12 +50,12 @@ test('a session’s workflow is found, described and explained', async () => {
     explainable: true,
     task_queue: expect.stringMatching(/^steadyhand-/) as unknown,
   });
-  const told = await ask<ApiAnswer<'GET /v1/workflows/{workflow_id}/explanation'>>(`${place}/explanation`);
-  expect(told).toMatchObject({
-    known: true,
-    machine: { id: 'session' },
-    explanation: { state: 'idle', divergence: null },
-  });
+  const explanation = async (): Promise<ApiAnswer<'GET /v1/workflows/{workflow_id}/explanation'>> =>
+    await ask(`${place}/explanation`);
+  // The log says that the session is idle shortly before the workflow is.
+  await until(async () => (await explanation()).explanation?.['state'] === 'idle');
+  const told = await explanation();
+  expect(told).toMatchObject({ known: true, machine: { id: 'session' }, explanation: { divergence: null } });
   expect(told.steps.map((step) => step['to'])).toContain('request.asking');
   const takes = await ask<ApiAnswer<'GET /v1/workflows/{workflow_id}/interface'>>(`${place}/interface`);
   expect(takes.updates.map(({ name }) => name)).toContain('send');

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { pageOnDisk } from '../../generated-page.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { sampled } from '../../support/sampled.ts';
 import { connectTemporal } from '../../support/temporal.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { differences, type Way } from './differences.ts';
@@ -22,9 +23,8 @@ let bundle: WorkflowBundle;
 const only = process.env['STEADYHAND_TEST_ROWS'];
 const chosen = only === undefined ? rows : rows.filter(({ name }) => name.includes(only));
 
-/** With a replay or a new run at every task a row takes many seconds of a processor: a sixteenth of them, or all when asked for. */
-const sampled =
-  process.env['STEADYHAND_ALL_ROWS'] === '1' ? chosen : chosen.filter((_, index) => index % 16 === 0);
+/** How many rows stand for one in each mode: as a workflow, a row costs much, with a replay or a new run at every task most. */
+const SHARE = { cached: 3, replayed: 32, continued: 32 } as const satisfies Readonly<Record<Mode, number>>;
 
 beforeAll(async () => {
   bundle = await bundleWorkflows(path.join(__dirname, 'workflows.ts'));
@@ -100,7 +100,7 @@ describe.each(['cached', 'replayed', 'continued'] as const satisfies readonly Mo
         ...(mode === 'replayed' ? { maxCachedWorkflows: 0 } : {}),
       });
       try {
-        const taken = mode === 'cached' ? chosen : sampled;
+        const taken = sampled(chosen, SHARE[mode]);
         const known = listed(`workflow, ${mode}`);
         const run = async (row: Row): Promise<Map<number, View>> =>
           await durable.run(temporal, row, plain.get(row.name) ?? [], {

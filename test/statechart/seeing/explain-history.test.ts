@@ -246,8 +246,8 @@ describe('what comes in one workflow task is taken in the order in which the wor
     | 'cancel'
     | 'child';
 
-  /** Lets things arrive while there is no worker, and then one take them all at once. */
-  const arrive = async (arrivals: readonly Arrival[]): Promise<WorkflowHandle> => {
+  /** A run with everything open that could arrive. */
+  const beginFor = async (arrivals: readonly Arrival[]): Promise<WorkflowHandle> => {
     const handle = await bench.begin('crowd');
     if (arrivals.includes('timer')) {
       await until(
@@ -262,7 +262,14 @@ describe('what comes in one workflow task is taken in the order in which the wor
       async () => (await countOf(handle, 'childWorkflowExecutionStartedEventAttributes')) === 1,
     );
     await stateOf(handle);
-    await worker.stop();
+    return handle;
+  };
+
+  /** Lets things arrive while there is no worker; answers the updates, which end only when there is one. */
+  const arrive = async (
+    handle: WorkflowHandle,
+    arrivals: readonly Arrival[],
+  ): Promise<readonly Promise<unknown>[]> => {
     const { runId } = await handle.describe();
     const at = { workflowId: handle.workflowId, runId };
     const { activity, workflow } = bench.temporal.client;
@@ -304,9 +311,11 @@ describe('what comes in one workflow task is taken in the order in which the wor
           break;
       }
     }
-    await work();
-    await Promise.all(updates);
-    // Everything has an answer, so the run rests.
+    return updates;
+  };
+
+  /** Everything has an answer, so the run rests. */
+  const rests = async (handle: WorkflowHandle, arrivals: readonly Arrival[]): Promise<void> =>
     await until('the run to rest', async () => {
       const view = await handle.query<{ state: string; context: { seen: string[] } }>('snapshot');
       return (
@@ -316,8 +325,6 @@ describe('what comes in one workflow task is taken in the order in which the wor
           view.context.seen.includes('quick'))
       );
     });
-    return handle;
-  };
 
   const ARRIVALS: readonly (readonly Arrival[])[] = [
     ['signal', 'a'],
@@ -336,10 +343,24 @@ describe('what comes in one workflow task is taken in the order in which the wor
     ['signal', 'update to work', 'b', 'update to work', 'timer'],
     ['update', 'b', 'update to work', 'a', 'work'],
   ];
+
+  let handles: readonly WorkflowHandle[];
+  beforeAll(async () => {
+    handles = await Promise.all(ARRIVALS.map(beginFor));
+    await worker.stop();
+    const updates: Promise<unknown>[] = [];
+    for (const [index, handle] of handles.entries())
+      updates.push(...(await arrive(handle, ARRIVALS[index] ?? [])));
+    await work();
+    await Promise.all(updates);
+  });
+
   test.each(ARRIVALS.map((arrivals) => ({ arrivals, name: arrivals.join(', ') })))(
     '$name',
     async ({ arrivals }) => {
-      const handle = await arrive(arrivals);
+      const handle = handles[ARRIVALS.indexOf(arrivals)];
+      if (handle === undefined) throw new Error('there is no such run');
+      await rests(handle, arrivals);
       const { steps } = await explained(handle, crowd);
       expect(steps.length).toBeGreaterThan(arrivals.length);
       await handle.terminate();

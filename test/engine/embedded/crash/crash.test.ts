@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createParts } from '../../../../engine/embedded/engine-parts.ts';
 import { openDatabase } from '../../../../engine/embedded/persistence/database.ts';
+import { isThorough } from '../../../support/sampled.ts';
 import { seeded } from '../../../support/seeded.ts';
 import { CrashSchedule, type Strike, type Tally } from './crash-schedule.ts';
 import type { Fault } from './fault-database.ts';
@@ -11,7 +12,7 @@ import { type FileImage, readImage } from './file-image.ts';
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const PARTS = 4;
-const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? 120);
+const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1000 : 60));
 const FIRST = Number(process.env['STEADYHAND_SCHEDULES_SEED'] ?? 0);
 
 let folder: string;
