@@ -29,7 +29,7 @@ function faultyWorker(): string {
        const values = jobs.map(({ work }) => work.inputs?.[0]?.data[0]);
        if (values.includes(${POISON.throw})) throw new Error('a fault of its own');
        if (values.includes(${POISON.exit})) process.exit(3);
-       if (values.includes(${POISON.heap})) for (const kept = []; ; ) kept.push('x'.repeat(1000) + kept.length);
+       if (values.includes(${POISON.heap})) for (const kept = []; ; ) kept.push(new Array(1_000_000).fill(0.5));
        if (values.includes(${POISON.hang})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
      }));
      await import('${real}');`,
