@@ -123,6 +123,8 @@ const LOADED = [
   'long',
   'onnxruntime-node',
   'pino',
+  // Looks at /proc by itself, which the product does on Linux alone; by its place it can be told from the product's own code.
+  'prom-client',
   'protobufjs',
   'sharp',
   // The driver of PostgreSQL looks for these, and does without them.
