@@ -3,21 +3,24 @@ import { join } from 'node:path';
 import { RpcError } from '../../../../engine/embedded/protocol/rpc-error.ts';
 import type { RunRef } from '../../../../engine/embedded/primitives/run-ref.ts';
 import { seeded } from '../../../support/seeded.ts';
-import { assert } from './check-history.ts';
+import { assert, kindOf } from './check-history.ts';
+import { encodedHistory, randomUuid, standsAlone } from './histories.ts';
 import { Commands, closeCommand } from './commands.ts';
 import { EngineLife, NotTold } from './engine-life.ts';
 import { FAULTS, type Fault, FaultDatabase, ProcessGone } from './fault-database.ts';
 import { type FileImage, readImage, writeImage } from './file-image.ts';
-import { PromisesKept } from './promises-kept.ts';
+import { allEvents, PromisesKept } from './promises-kept.ts';
 
 const LIVES = 4;
 const STEPS = 20;
 const LONGEST_RUN_TASKS = 5;
 const WORKFLOWS = ['w0', 'w1', 'w2', 'w3'];
 const NAMESPACE = 'default';
+/** From this seed on there is an operator, too, who pauses runs and imports histories. */
+export const FIRST_WITH_OPERATOR = 1_000_000;
 
-/** What happened over some schedules: how often each fault struck, and how many answers were given. */
-export type Tally = Record<Fault | 'answers' | 'commits', number>;
+/** What happened over some schedules: how often each fault struck, and how much was done. */
+export type Tally = Record<Fault | 'answers' | 'commits' | 'pauses' | 'imports', number>;
 
 /** A fault and the number of the commit at which it strikes, from 1. */
 export interface Strike {
@@ -59,12 +62,16 @@ export class CrashSchedule {
   readonly #attempts = new Set<string>();
   readonly #tasksOf = new Map<string, number>();
   #draining = false;
+  readonly #hasOperator: boolean;
+  /** Runs that the operator asks to pause or unpause right now. */
+  readonly #pausing = new Set<string>();
 
   /** @param strike what strikes in the one life that there is then, in place of random faults in several */
   constructor(seed: number, parent: string, empty: FileImage, tally: Tally, strike?: Strike) {
     this.#random = seeded(seed);
     this.#tally = tally;
     this.#strike = strike;
+    this.#hasOperator = seed >= FIRST_WITH_OPERATOR;
     this.#folder = mkdtempSync(join(parent, 'steadyhand-crash-'));
     this.#commands = new Commands(this.#random, (prefix) => this.#fresh(prefix), WORKFLOWS);
     this.#life = this.#open(empty);
@@ -139,6 +146,9 @@ export class CrashSchedule {
   }
 
   #call(): Promise<void> {
+    if (this.#hasOperator && this.#random() < 0.15) {
+      return this.#random() < 0.75 ? this.#pauseOrUnpause(this.#oneOf(this.#refs())) : this.#import();
+    }
     const kind = this.#random();
     if (kind < 0.3) return this.#workflowTask();
     if (kind < 0.5) return this.#activityTask();
@@ -223,6 +233,42 @@ export class CrashSchedule {
     else if (answer) this.#kept.ended.add(runId);
   }
 
+  async #pauseOrUnpause(ref: RunRef | undefined): Promise<void> {
+    if (!ref || this.#pausing.has(ref.runId)) return;
+    const { workflowId, runId } = ref;
+    const isPaused = this.#life.parts.runs.peek(ref)?.record.paused !== undefined;
+    const { paused } = this.#kept;
+    const request = { workflowId, runId, identity: 'operator', requestId: this.#fresh('pause') };
+    this.#pausing.add(runId);
+    const answer = await this.#ask(`${isPaused ? 'Unpause' : 'Pause'}WorkflowExecution`, request, () =>
+      paused.delete(runId),
+    );
+    this.#pausing.delete(runId);
+    if (!answer) return;
+    paused.set(runId, !isPaused);
+    this.#tally.pauses += 1;
+  }
+
+  /** Takes a copy of a run that there is, as if another service had written it. */
+  async #import(): Promise<void> {
+    const ref = this.#oneOf(this.#refs());
+    const state = ref && this.#life.parts.runs.peek(ref);
+    const events = state ? allEvents(state) : [];
+    if (!standsAlone(events)) return;
+    const execution = { workflowId: this.#fresh('import'), runId: randomUuid(this.#random) };
+    const historyBatches = encodedHistory(events);
+    const send = async (): Promise<void> => {
+      const lost = (): number => this.#again.push(send);
+      const part = await this.#ask('ImportWorkflowExecution', { execution, historyBatches }, lost);
+      if (!part) return;
+      const answer = await this.#ask('ImportWorkflowExecution', { execution, token: part['token'] }, lost);
+      if (!answer) return;
+      this.#kept.imported.set(execution.runId, events.map(kindOf));
+      this.#tally.imports += 1;
+    };
+    await send();
+  }
+
   async #workflowTask(): Promise<void> {
     const task = await this.#poll('Workflow');
     if (!task) return;
@@ -304,6 +350,9 @@ export class CrashSchedule {
           .join()}`,
       );
       while (this.#again.length > 0) await this.#sendAgain();
+      for (const ref of this.#openRuns()) {
+        if (this.#life.parts.runs.peek(ref)?.record.paused) await this.#pauseOrUnpause(ref);
+      }
       for (let task = 0; task < 12; task += 1) {
         await this.#workflowTask();
         await this.#activityTask();

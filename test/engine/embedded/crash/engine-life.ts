@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { ADMIN_SERVICE } from '../../../../engine/histories/admin-service.ts';
 import { type EngineParts, createParts } from '../../../../engine/embedded/engine-parts.ts';
 import { grpcServices } from '../../../../engine/embedded/handlers/grpc-services.ts';
 import { nextDeadline } from '../../../../engine/embedded/mutable-state/deadlines.ts';
@@ -43,7 +44,8 @@ export class EngineLife {
       // So few runs that they are read again and again, and polls that end at once.
       limits: { cachedRuns: 3, pollWaitMs: 1, continueAsNewSpacingMs: 0 },
     });
-    this.#handlers = grpcServices(this.parts)[SERVICE] ?? {};
+    const services = grpcServices(this.parts);
+    this.#handlers = { ...services[SERVICE], ...services[ADMIN_SERVICE] };
   }
 
   recover(): void {

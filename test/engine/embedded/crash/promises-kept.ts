@@ -22,6 +22,10 @@ export class PromisesKept {
   /** The ids of activities whose completion was answered. */
   readonly completed: { readonly runId: string; readonly activityId: string }[] = [];
   readonly ended = new Set<string>();
+  /** Whether runs were paused, as their operator was told last; not of runs of which that is not known. */
+  readonly paused = new Map<string, boolean>();
+  /** The kinds of the events with which runs came in. */
+  readonly imported = new Map<string, readonly string[]>();
   /** Of runs that somebody asked to delete, and whether that was answered. */
   readonly deleted = new Map<string, boolean>();
   /** The workflow ids of those runs. */
@@ -72,6 +76,16 @@ export class PromisesKept {
     for (const runId of this.started) expected(runId);
     for (const runId of this.#read.keys()) expected(runId);
     for (const runId of this.ended) assert(!expected(runId)?.state.isRunning, `${runId} runs again`);
+    for (const [runId, isPaused] of this.paused) {
+      const state = expected(runId)?.state;
+      const found = state?.record.paused !== undefined;
+      assert(!state?.isRunning || found === isPaused, `${runId} is${found ? '' : ' not'} paused`);
+    }
+    for (const [runId, kinds] of this.imported) {
+      const run = expected(runId);
+      const isWhole = run === undefined || kinds.every((kind, at) => kindOf(run.events[at] ?? {}) === kind);
+      assert(isWhole, `${run?.name} lacks events with which it came`);
+    }
     for (const { runId, name } of this.signals) {
       const run = expected(runId);
       const times = run?.all.filter(
@@ -97,7 +111,8 @@ const number = (event: HistoryEvent, field: string): number =>
   toNumber(factsOf(event)[field] as Parameters<typeof toNumber>[0]);
 const scheduledOf = (event: HistoryEvent): number => number(event, 'scheduledEventId');
 
-function allEvents(state: MutableState): HistoryEvent[] {
+/** The events of a run that are written. */
+export function allEvents(state: MutableState): HistoryEvent[] {
   const events: HistoryEvent[] = [];
   for (let from: number | undefined = 1; from !== undefined;) {
     const page = state.readEvents(from, 1000);
