@@ -25,6 +25,8 @@ interface BatchRuntimeOptions {
   readonly taskQueues: TaskQueues;
   /** The number of requests of one batch that are under way at a time. */
   readonly concurrency: number;
+  /** After this time a workflow's task is lost with its worker. */
+  readonly workflowTaskTimeoutMs: number;
 }
 
 /**
@@ -85,7 +87,7 @@ export class BatchRuntime implements Runtime {
   }
 
   async #deliver(batch: BatchRecord): Promise<void> {
-    const { client, concurrency } = this.#options;
+    const { client, concurrency, workflowTaskTimeoutMs } = this.#options;
     const workflowId = `batch/${batch.id}`;
     const start: BatchStart = {
       batch: batch.id,
@@ -98,6 +100,7 @@ export class BatchRuntime implements Runtime {
       await client.workflow.start('batch', {
         taskQueue: this.#options.taskQueues.sessions,
         workflowId,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [start],
         // A workflow that somebody terminated is started again; one that has completed is not.
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,

@@ -26,6 +26,12 @@ const CLAIM_MS = 5000;
 const SESSIONS_AT_ONCE = 32;
 /** How often sessions are looked for whose workflow is gone, after the look at the start. */
 const REVIVAL_MS = 10 * 60 * 1000;
+/**
+ * A session's run continues as new after so many history events, some 48 steps. A worker that takes a session over replays its run
+ * first, all within one workflow task: 1,000 events take half a second of a processor, the 4,000 that Temporal would let it have two. It goes
+ * with the workflow's start, so that the histories of runs that began without it replay as they are.
+ */
+const RUN_EVENTS = 1000;
 
 interface WorkflowRuntimeOptions {
   readonly client: Client;
@@ -40,6 +46,8 @@ interface WorkflowRuntimeOptions {
   readonly taskQueue: string;
   /** After this time without a heartbeat a step is lost with its worker. A workflow keeps what it began with. */
   readonly heartbeatTimeoutMs: number;
+  /** After this time a workflow's task is lost with its worker. A workflow keeps what it began with, also when it continues as new. */
+  readonly workflowTaskTimeoutMs: number;
 }
 
 /** Delivers the events of the sessions' logs to their workflows. A session's workflow is started with its first event. */
@@ -257,6 +265,7 @@ export class WorkflowRuntime implements SessionRuntime {
   async #start(session: string): Promise<{
     taskQueue: string;
     workflowId: string;
+    workflowTaskTimeout: number;
     args: [MachineStart<SessionInput>];
     searchAttributes?: Record<string, string[]>;
   }> {
@@ -267,10 +276,12 @@ export class WorkflowRuntime implements SessionRuntime {
     return {
       taskQueue: this.#options.taskQueue,
       workflowId: workflowIdOf(session),
+      workflowTaskTimeout: this.#options.workflowTaskTimeoutMs,
       args: [
         {
           input,
           heartbeatTimeout,
+          continueAfter: RUN_EVENTS,
           ...(attributes === undefined ? {} : { stateAttribute: attributes.state }),
         },
       ],

@@ -92,6 +92,7 @@ function readValues(env: Environment, args: readonly string[]) {
     failover: {
       heartbeatTimeoutMs: required(env, VARIABLES.HEARTBEAT_TIMEOUT_MS),
       stickyTimeoutMs: required(env, VARIABLES.STICKY_TIMEOUT_MS),
+      workflowTaskTimeoutMs: required(env, VARIABLES.WORKFLOW_TASK_TIMEOUT_MS),
     },
     /** Temporal's worker versioning. */
     deployment: {

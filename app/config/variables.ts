@@ -64,6 +64,14 @@ export const VARIABLES = named({
       'Milliseconds that a task of a workflow waits for the worker that has the workflow in memory before any other may take it.',
     fallback: '1000',
   }),
+  // At most what Temporal takes where nobody says. The default is ten times what a replay of the longest run costs a processor
+  // (RUN_EVENTS in app/workflow-runtime.ts): one that takes longer would be begun again and again, as each attempt begins with it.
+  WORKFLOW_TASK_TIMEOUT_MS: wholeNumber(1000, 10_000, {
+    meaning:
+      'Milliseconds that a worker may take for a task of a workflow, a replay of its history included; then it counts as lost with its ' +
+      'worker, and another worker takes it. Workflows keep what was set when they began.',
+    fallback: '5000',
+  }),
   WORKER_DEPLOYMENT: matching(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/,
     'letters, digits, hyphens and underscores',

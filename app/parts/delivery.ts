@@ -45,6 +45,7 @@ export function openDelivery(
     tracing,
     taskQueue: taskQueues.sessions,
     heartbeatTimeoutMs: config.failover.heartbeatTimeoutMs,
+    workflowTaskTimeoutMs: config.failover.workflowTaskTimeoutMs,
   });
   shutdown.add(() => runtime.close());
   const batches = new BatchRuntime({
@@ -53,6 +54,7 @@ export function openDelivery(
     log,
     taskQueues,
     concurrency: config.batchConcurrency,
+    workflowTaskTimeoutMs: config.failover.workflowTaskTimeoutMs,
   });
   shutdown.add(() => batches.close());
   const deliverAll = (): void => {

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
 import { startEngine } from '../../engine/index.ts';
 import { seeded } from '../../test/support/seeded.ts';
 import { Product } from '../../test/support/product.ts';
@@ -101,6 +103,24 @@ async function working(): Promise<Product> {
   }
 }
 
+/** What Temporal gave up since then, and when it did: the worker's step, its workflow task, the place in its own queue. */
+async function givenUp(since: number): Promise<string> {
+  const handle = client.workflow.getHandle(`session/${id}`);
+  const { events } = await handle.fetchHistory();
+  const told = (events ?? []).flatMap(({ eventTime, ...event }) => {
+    const ms = Math.round(tsToMs(eventTime) - since);
+    if (ms < 0) return [];
+    if (event.workflowTaskTimedOutEventAttributes != null) {
+      const { timeoutType } = event.workflowTaskTimedOutEventAttributes;
+      return [`workflow task, ${timeoutType === SCHEDULE_TO_START ? 'sticky' : 'started'}, at ${ms} ms`];
+    }
+    const { attempt = 1 } = event.activityTaskStartedEventAttributes ?? {};
+    return attempt != null && attempt > 1 ? [`step, attempt ${attempt} began at ${ms} ms`] : [];
+  });
+  return told.join('; ') || 'nothing';
+}
+const SCHEDULE_TO_START = proto.temporal.api.enums.v1.TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START;
+
 const times: number[] = [];
 for (let n = 1; n <= kills; n += 1) {
   await nextResult((await newestResult()) + 1);
@@ -108,11 +128,12 @@ for (let n = 1; n <= kills; n += 1) {
   const worker = await working();
   const before = await newestResult();
   const began = performance.now();
+  const killedAt = Date.now();
   await worker.kill();
   await nextResult(before);
   const ms = Math.round(performance.now() - began);
   times.push(ms);
-  console.log(`${n}: the next result came ${ms} ms after the kill`);
+  console.log(`${n}: the next result came ${ms} ms after the kill; given up: ${await givenUp(killedAt)}`);
   await worker.start();
 }
 const trace = await server.client.beta.sessions.retrieve(id);

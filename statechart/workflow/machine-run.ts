@@ -66,8 +66,8 @@ export class MachineRun {
 
   constructor(options: MachineRunOptions) {
     this.#options = options;
-    const { carried, parent } = options.start;
-    this.#continuation = new Continuation(options.policy);
+    const { carried, parent, continueAfter: after } = options.start;
+    this.#continuation = new Continuation({ ...options.policy, ...(after === undefined ? {} : { after }) });
     this.#published = new PublishedState(options.start);
     this.#admission = new Admission(options.door, carried?.refused);
     this.#parent = parent && new ParentLink(parent, carried?.reportsEnd ?? false);

@@ -13,6 +13,8 @@ export interface MachineStart<TInput = unknown> {
   readonly stateAttribute?: string;
   /** Milliseconds, in place of the heartbeat timeout of every activity that is declared with one. Default: what is declared. */
   readonly heartbeatTimeout?: number;
+  /** The number of history events after which a run continues as new, in place of the workflow's policy; later runs keep it. */
+  readonly continueAfter?: number;
   /** Written by a parent machine; other callers leave it out. */
   readonly parent?: MachineParent;
   /** Written by continue-as-new; callers leave it out. */

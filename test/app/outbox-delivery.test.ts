@@ -39,6 +39,7 @@ function runtimeOver(store: Store, client = temporal.client): WorkflowRuntime {
     attributes: undefined,
     taskQueue: 'steadyhand-test',
     heartbeatTimeoutMs: 1500,
+    workflowTaskTimeoutMs: 4000,
   });
   runtimes.push(runtime);
   return runtime;
@@ -94,6 +95,17 @@ describeStores((stores) => {
     void runtimeOver(one, cutOff()).deliver(session);
     await untilDelivered(one);
     expect(await sent(session)).toEqual([1]);
+  });
+
+  test('a workflow begins with the timeouts that the server sets, and with short runs', async () => {
+    const [one] = await twoServers();
+    const session = await accepted(one, 1);
+    await runtimeOver(one).deliver(session);
+    const { events } = await temporal.client.workflow.getHandle(`session/${session}`).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(Number(started?.workflowTaskTimeout?.seconds)).toBe(4);
+    const input: unknown = JSON.parse(Buffer.from(started?.input?.payloads?.[0]?.data ?? []).toString());
+    expect(input).toMatchObject({ heartbeatTimeout: 1500, continueAfter: 1000 });
   });
 
   test('what a server was about to deliver when it died is delivered by another one', async () => {

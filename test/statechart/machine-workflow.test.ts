@@ -140,6 +140,28 @@ describe('actors and delays', () => {
     expect(await timeouts({ heartbeatTimeout: 7000 })).toEqual([7]);
   });
 
+  test('the start may say how long runs are, and every run keeps that and the timeout of its tasks', async () => {
+    const { client, taskQueue } = temporal;
+    const first = await client.workflow.start('door', {
+      taskQueue,
+      workflowId: `door-${randomUUID()}`,
+      workflowTaskTimeout: '3s',
+      args: [{ input: {}, continueAfter: 12 }],
+    });
+    const newest = client.workflow.getHandle(first.workflowId);
+    const runs = new Set([first.firstExecutionRunId]);
+    for (let n = 0; n < 12; n += 1) {
+      await newest.executeUpdate('send', { args: [{ type: n % 2 === 0 ? 'open' : 'close' }] });
+      runs.add((await newest.describe()).runId);
+    }
+    expect(runs.size).toBeGreaterThan(2);
+    const { events } = await newest.fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.continuedExecutionRunId).toBeTruthy();
+    expect(Number(started?.workflowTaskTimeout?.seconds)).toBe(3);
+    await newest.terminate();
+  });
+
   test('a child machine takes events by signal and gives its output; a local activity runs', async () => {
     const handle = await start('parent');
     expect(await handle.result()).toEqual({ opened: 1, local: 'peeked' });
