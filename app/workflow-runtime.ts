@@ -282,6 +282,7 @@ export class WorkflowRuntime implements SessionRuntime {
           input,
           heartbeatTimeout,
           continueAfter: RUN_EVENTS,
+          triesLocally: true,
           ...(attributes === undefined ? {} : { stateAttribute: attributes.state }),
         },
       ],

@@ -34,6 +34,14 @@ export const interceptors = (): WorkflowInterceptors => {
     next = undefined;
   };
 
+  /** With the turn's trace, and those of what came since the last activity. */
+  const withTrace = (headers: Headers): Headers => {
+    const added = links.map((link, index): [string, Trace] => [`${LINK}${index}`, link]);
+    links = [];
+    if (turn === undefined && added.length === 0) return headers;
+    return { ...headers, ...Object.fromEntries(added), ...(turn === undefined ? {} : { [TRACE]: turn }) };
+  };
+
   return {
     inbound: [
       {
@@ -61,17 +69,7 @@ export const interceptors = (): WorkflowInterceptors => {
     outbound: [
       {
         scheduleActivity(input, proceed) {
-          const added = links.map((link, index): [string, Trace] => [`${LINK}${index}`, link]);
-          links = [];
-          const headers =
-            turn === undefined && added.length === 0
-              ? input.headers
-              : {
-                  ...input.headers,
-                  ...Object.fromEntries(added),
-                  ...(turn === undefined ? {} : { [TRACE]: turn }),
-                };
-          const outcome = proceed({ ...input, headers });
+          const outcome = proceed({ ...input, headers: withTrace(input.headers) });
           // The promise itself is answered: another one would settle later and could reorder what the workflow does.
           if (ENDINGS.has(input.activityType))
             outcome.then(
@@ -79,6 +77,9 @@ export const interceptors = (): WorkflowInterceptors => {
               () => undefined,
             );
           return outcome;
+        },
+        scheduleLocalActivity(input, proceed) {
+          return proceed({ ...input, headers: withTrace(input.headers) });
         },
         continueAsNew(input, proceed) {
           return proceed(

@@ -4,7 +4,12 @@ import type { ActivityOptions, ChildWorkflowOptions, LocalActivityOptions } from
  * How a source of a machine runs. Activities are called with two arguments: the actor's input and an {@link Invocation}.
  */
 export type ActorSpec =
-  | { readonly kind: 'activity'; readonly name: string; readonly options: ActivityOptions }
+  | {
+      readonly kind: 'activity';
+      readonly name: string;
+      readonly options: ActivityOptions;
+      readonly locally?: LocalActivityOptions;
+    }
   | { readonly kind: 'local-activity'; readonly name: string; readonly options: LocalActivityOptions }
   | ChildSpec
   | { readonly kind: 'in-process'; readonly actors: ActorSpecs };
@@ -52,9 +57,17 @@ const DEFAULT_RETRY = { maximumAttempts: 5, initialInterval: '1s', maximumInterv
  *
  * Without `options.retry` it is tried five times, 1 s, 2 s, 4 s and 8 s apart; `retry: {}` is Temporal's own default, which
  * tries for ever.
+ *
+ * @param locally Options of a local activity that is tried first, once, in runs whose start has `triesLocally`. It saves two trips to
+ * the server. Whatever it fails by, the activity follows; so the effect must be keyed by the invocation.
  */
-export function activity(name: string, options: ActivityOptions): ActorSpec {
-  return { kind: 'activity', name, options: { retry: DEFAULT_RETRY, ...options } };
+export function activity(name: string, options: ActivityOptions, locally?: LocalActivityOptions): ActorSpec {
+  return {
+    kind: 'activity',
+    name,
+    options: { retry: DEFAULT_RETRY, ...options },
+    ...(locally === undefined ? {} : { locally: { ...locally, retry: { maximumAttempts: 1 } } }),
+  };
 }
 
 /**

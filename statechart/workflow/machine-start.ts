@@ -15,6 +15,8 @@ export interface MachineStart<TInput = unknown> {
   readonly heartbeatTimeout?: number;
   /** The number of history events after which a run continues as new, in place of the workflow's policy; later runs keep it. */
   readonly continueAfter?: number;
+  /** Activities that are declared with options of a local activity are tried as one first. Default: false. */
+  readonly triesLocally?: boolean;
   /** Written by a parent machine; other callers leave it out. */
   readonly parent?: MachineParent;
   /** Written by continue-as-new; callers leave it out. */

@@ -12,7 +12,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 import type { AnyEventObject } from 'xstate';
-import type { ChildSpec, Invocation } from '../core/actor-spec.ts';
+import type { ActorSpec, ChildSpec, Invocation } from '../core/actor-spec.ts';
 import type { Address } from '../core/address.ts';
 import type { ActorStart } from '../core/effect.ts';
 import { MESSAGES } from '../core/messages.ts';
@@ -22,6 +22,7 @@ import type { ActorMessage } from './actor-message.ts';
 import { requireJson } from './activity-input.ts';
 import type { MachineStart } from './machine-start.ts';
 
+type ActivitySpec = Extract<ActorSpec, { kind: 'activity' }>;
 type Outcome = { readonly output: unknown } | { readonly error: unknown };
 
 interface Running {
@@ -39,6 +40,8 @@ interface RunningActorsOptions {
   readonly encode: (value: unknown, where: string) => unknown;
   /** As {@link MachineStart.heartbeatTimeout}. */
   readonly heartbeatTimeout: number | undefined;
+  /** As {@link MachineStart.triesLocally}. */
+  readonly triesLocally: boolean;
   /** As {@link Lineage.isIdentified}. */
   readonly isIdentified: boolean;
 }
@@ -200,7 +203,7 @@ export class RunningActors {
     switch (spec.kind) {
       case 'activity':
         requireJson(input, `input of '${name}'`);
-        return scheduleActivity(spec.name, [input, invocation], this.#timed(spec.options));
+        return this.#invokeActivity(spec, [input, invocation]);
       case 'local-activity':
         requireJson(input, `input of '${name}'`);
         return scheduleLocalActivity(spec.name, [input, invocation], spec.options);
@@ -208,6 +211,15 @@ export class RunningActors {
       case 'child-machine':
         return this.#invokeChild(start, spec, workflowId, hasStarted);
     }
+  }
+
+  #invokeActivity({ name, options, locally }: ActivitySpec, args: unknown[]): Promise<unknown> {
+    const asActivity = (): Promise<unknown> => scheduleActivity(name, args, this.#timed(options));
+    if (locally === undefined || !this.#options.triesLocally) return asActivity();
+    return scheduleLocalActivity(name, args, locally).catch((error: unknown) => {
+      if (isCancellation(error)) throw error;
+      return asActivity();
+    });
   }
 
   #timed(options: ActivityOptions): ActivityOptions {

@@ -105,7 +105,7 @@ describeStores((stores) => {
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(Number(started?.workflowTaskTimeout?.seconds)).toBe(4);
     const input: unknown = JSON.parse(Buffer.from(started?.input?.payloads?.[0]?.data ?? []).toString());
-    expect(input).toMatchObject({ heartbeatTimeout: 1500, continueAfter: 1000 });
+    expect(input).toMatchObject({ heartbeatTimeout: 1500, continueAfter: 1000, triesLocally: true });
   });
 
   test('what a server was about to deliver when it died is delivered by another one', async () => {

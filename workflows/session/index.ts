@@ -22,7 +22,8 @@ export const session = machineWorkflow(sessionMachine, {
       retry: { ...retry, maximumAttempts: 2 },
     }),
     look: activity('look', { ...short, startToCloseTimeout: '30s', heartbeatTimeout: '2s' }),
-    appendResult: activity('appendResult', short),
+    // Between two long steps, and done in milliseconds: as a local activity it costs no trips to Temporal.
+    appendResult: activity('appendResult', short, { startToCloseTimeout: '1s' }),
     takeOver: activity('takeOver', { ...long, startToCloseTimeout: '25 hours' }),
     resumeTurn: activity('resumeTurn', short),
     // These two collect the files that the agent has left first, however large they are.

@@ -60,7 +60,8 @@ export class HistoryActors {
     const { step, path, source, input, isAttached = false } = start;
     const { spec } = source;
     const isChild = spec.kind === 'child-machine' || spec.kind === 'child-workflow';
-    const type = isChild ? 'child' : spec.kind === 'activity' ? 'activity' : 'local activity';
+    const isLocal = spec.kind === 'local-activity' || this.#triesLocally(start);
+    const type = isChild ? 'child' : isLocal ? 'local activity' : 'activity';
     const name: EffectName = { id: path.join('/'), src: source.name, step };
     const problem = isAttached ? undefined : this.#problemOf(start);
     const seq = isChild || problem !== undefined ? 0 : ++this.#seq;
@@ -143,8 +144,29 @@ export class HistoryActors {
         Object.assign(started, { eventId: event.id });
     }
     const failure = fieldsOf(event.attributes, 'failure');
-    const outcome = Object.keys(failure).length > 0 ? { error: errorOf(failure) } : { output: local.result };
-    microtasks.after(ticks.localActivity, () => this.settle(running.start.step, outcome, event.id));
+    const hasFailed = Object.keys(failure).length > 0;
+    if (!this.#triesLocally(running.start)) {
+      const outcome = hasFailed ? { error: errorOf(failure) } : { output: local.result };
+      microtasks.after(ticks.localActivity, () => this.settle(running.start.step, outcome, event.id));
+      return;
+    }
+    // The activity that may follow waits for it by one promise more.
+    microtasks.after(ticks.localActivity + 1, () => {
+      if (hasFailed) this.#goOnAsActivity(running);
+      else this.settle(running.start.step, { output: local.result }, event.id);
+    });
+  }
+
+  #triesLocally({ source: { spec } }: ActorStart): boolean {
+    return spec.kind === 'activity' && spec.locally !== undefined && this.#parts.machine.triesLocally;
+  }
+
+  #goOnAsActivity(running: Running): void {
+    const { start } = running;
+    if (this.#running.get(start.step) !== running) return;
+    const seq = ++this.#seq;
+    const eventId = this.#match(start, 'activity', seq);
+    this.#running.set(start.step, { ...running, type: 'activity', eventId, seq });
   }
 
   /** @throws DivergenceError for an actor that the history has not started. */

@@ -40,6 +40,7 @@ interface SteppedMachineOptions {
 /** The machine of a history, taken macrostep by macrostep, each of which is noted. */
 export class SteppedMachine {
   readonly #options: SteppedMachineOptions;
+  #triesLocally = false;
   readonly #recorder: StepRecorder;
   readonly #steps: OpenStep[] = [];
   #interpreter: Interpreter | undefined;
@@ -74,8 +75,14 @@ export class SteppedMachine {
     return this.#interpreter.failure !== undefined || this.#interpreter.snapshot.status !== 'active';
   }
 
+  /** As {@link MachineStart.triesLocally}. */
+  get triesLocally(): boolean {
+    return this.#triesLocally;
+  }
+
   /** Starts the machine that the run belongs to now, in place of the one before. To be called within a step. */
-  start({ parent, input }: MachineStart, carried: CarriedMachine | undefined): void {
+  start({ parent, input, triesLocally = false }: MachineStart, carried: CarriedMachine | undefined): void {
+    this.#triesLocally = triesLocally;
     const { lineage, workflowId, definition, hand, wake } = this.#options;
     const { maxMicrosteps } = definition;
     this.#interpreter = new Interpreter({
