@@ -25,10 +25,19 @@ cluster('a cluster (STEADYHAND_TEST_CLUSTER=1)', () => {
     if (status !== 0) throw new Error(`the cluster ended with ${status}`);
   }, LONG);
 
+  const made: string[] = [];
+
   async function session(): Promise<string> {
     const { agent, environment_id } = await prepare(client);
-    return (await client.beta.sessions.create({ agent, environment_id })).id;
+    const { id } = await client.beta.sessions.create({ agent, environment_id });
+    made.push(id);
+    return id;
   }
+
+  // A session keeps its place in the pool, which has three, until it is deleted.
+  afterEach(async () => {
+    for (const id of made.splice(0)) await client.beta.sessions.delete(id);
+  }, LONG);
 
   /** Waits for the end of the turn; answers the texts of the results. */
   async function results(id: string): Promise<readonly string[]> {
