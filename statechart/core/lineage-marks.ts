@@ -17,3 +17,6 @@ export const releaseMark = (n: number): string => `statechart release ${n}`;
 /** The run has become one of this machine. */
 export const migrationMark = (identity: MachineIdentity): string =>
   `statechart migrate ${machineMark(identity)}`;
+
+/** Recorded at the beginning of a run that tries activities locally: one that an older worker began never does, whatever its start says. */
+export const LOCALLY_MARK = 'statechart locally';

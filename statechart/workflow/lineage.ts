@@ -1,7 +1,14 @@
 import { deprecatePatch, patched, workflowInfo } from '@temporalio/workflow';
 import type { AnyStateMachine } from 'xstate';
 import { identityOf, identityText, isSameMachine, type MachineIdentity } from '../core/machine-identity.ts';
-import { holdMark, machineMark, migrationMark, RECORDED_MARK, releaseMark } from '../core/lineage-marks.ts';
+import {
+  holdMark,
+  LOCALLY_MARK,
+  machineMark,
+  migrationMark,
+  RECORDED_MARK,
+  releaseMark,
+} from '../core/lineage-marks.ts';
 import type { Held } from '../core/messages.ts';
 import { migrateCarried, MigrationError, type Migration } from '../core/migration.ts';
 import type { CarriedRun } from './machine-start.ts';
@@ -122,6 +129,15 @@ export class Lineage {
       ...carried,
       ...migrateCarried(carried, this.#current.prepared, migration, carried.machine ?? null),
     };
+  }
+
+  /**
+   * Whether the run tries activities locally. To be asked once, when it begins.
+   *
+   * @param isWanted what its start says, which a worker that does not know of it passes over
+   */
+  triesLocally(isWanted: boolean): boolean {
+    return isWanted && this.#decides(LOCALLY_MARK, true);
   }
 
   get #isReplaying(): boolean {

@@ -79,7 +79,7 @@ export class MachineRun {
       },
       encode: (value, where) => this.#live.encode(value, where),
       heartbeatTimeout: options.start.heartbeatTimeout,
-      triesLocally: options.start.triesLocally === true,
+      triesLocally: options.lineage.triesLocally(options.start.triesLocally === true),
       isIdentified: options.lineage.isIdentified,
     });
     this.#timers = new PendingTimers(

@@ -40,7 +40,7 @@ interface RunningActorsOptions {
   readonly encode: (value: unknown, where: string) => unknown;
   /** As {@link MachineStart.heartbeatTimeout}. */
   readonly heartbeatTimeout: number | undefined;
-  /** As {@link MachineStart.triesLocally}. */
+  /** As {@link Lineage.triesLocally}. */
   readonly triesLocally: boolean;
   /** As {@link Lineage.isIdentified}. */
   readonly isIdentified: boolean;

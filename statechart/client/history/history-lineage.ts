@@ -1,6 +1,6 @@
 import type { AnyStateMachine, StateValue } from 'xstate';
 import type { CarriedMachine } from '../../core/carried.ts';
-import { holdMark, machineMark, migrationMark, releaseMark } from '../../core/lineage-marks.ts';
+import { holdMark, LOCALLY_MARK, machineMark, migrationMark, releaseMark } from '../../core/lineage-marks.ts';
 import {
   identityOf,
   identityText,
@@ -91,6 +91,11 @@ export class HistoryLineage {
   /** Why a worker with these machines would hold the run; undefined when it would not. */
   get obstacle(): Held | undefined {
     return this.#obstacle;
+  }
+
+  /** As the workflow's lineage answers it. */
+  triesLocally(isWanted: boolean): boolean {
+    return isWanted && this.#options.marks.has(LOCALLY_MARK);
   }
 
   /** Decides whether the run is held, by the markers of the workflow task. */

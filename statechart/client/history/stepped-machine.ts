@@ -75,15 +75,15 @@ export class SteppedMachine {
     return this.#interpreter.failure !== undefined || this.#interpreter.snapshot.status !== 'active';
   }
 
-  /** As {@link MachineStart.triesLocally}. */
+  /** As {@link HistoryLineage.triesLocally}. */
   get triesLocally(): boolean {
     return this.#triesLocally;
   }
 
   /** Starts the machine that the run belongs to now, in place of the one before. To be called within a step. */
   start({ parent, input, triesLocally = false }: MachineStart, carried: CarriedMachine | undefined): void {
-    this.#triesLocally = triesLocally;
     const { lineage, workflowId, definition, hand, wake } = this.#options;
+    this.#triesLocally = lineage.triesLocally(triesLocally);
     const { maxMicrosteps } = definition;
     this.#interpreter = new Interpreter({
       machine: lineage.current.prepared,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { activityInfo } from '@temporalio/activity';
 import { Worker, type WorkflowBundle } from '@temporalio/worker';
+import { explainHistory } from '../../../statechart/client/index.ts';
 import { session } from '../../../workflows/index.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { Bench, explained, until } from './support.ts';
@@ -90,6 +91,16 @@ test.each([
   const { steps, divergence } = await explained(handle, session);
   expect(divergence).toBeUndefined();
   expect(steps.map(({ from, to }) => `${from} -> ${to}`)).toContain('tool_result -> request.asking');
-  await Worker.runReplayHistory({ workflowBundle: bundle }, await handle.fetchHistory(), handle.workflowId);
+  const history = await handle.fetchHistory();
+  await Worker.runReplayHistory({ workflowBundle: bundle }, history, handle.workflowId);
   await handle.terminate();
+  // A worker that knows of no local activities beside others passes over what the start says.
+  const { input } = history.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const argument = JSON.parse(Buffer.from(input?.payloads?.[0]?.data ?? []).toString()) as object;
+  const data = Buffer.from(JSON.stringify({ ...argument, triesLocally: true }));
+  Object.assign(input?.payloads?.[0] ?? {}, { data });
+  await Worker.runReplayHistory({ workflowBundle: bundle }, history, handle.workflowId);
+  const told = await explainHistory(history, session);
+  expect(told.divergence).toBeUndefined();
+  expect(told.steps).toHaveLength(steps.length);
 });
