@@ -135,7 +135,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
   });
   const namespaces = new NamespaceRegistry(db);
   const schedules = new ScheduleRegistry({
-    services: { now, runs, namespaces, searchAttributes, limits },
+    services: { now, runs, namespaces, deployments, searchAttributes, limits },
     runs,
     namespaces,
     group,
@@ -168,7 +168,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     searchAttributes,
     batches,
     workers: new WorkerRegistry(now),
-    batchRunner: new BatchRunner({ runs, store: batches, group, logger }),
+    batchRunner: new BatchRunner({ runs, deployments, store: batches, group, logger }),
   };
   return parts;
 }

@@ -25,6 +25,7 @@ export const LONG = [
   'sandbox/isolation/limits',
   'e2e/session',
   'engine/embedded/recovery',
+  'engine/embedded/behaviour',
   'engine/conformance/conformance',
   'engine/embedded/load',
   'server/docs-pages',

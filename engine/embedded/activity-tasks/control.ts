@@ -10,6 +10,7 @@ export function pauseActivity(
   by: { identity: string; reason: string },
 ): void {
   activity.paused ??= { time: state.now(), ...by };
+  state.visibilityChanged = true;
 }
 
 /** Gives an activity to workers again, at once or after a part of `jitterMs`. One that is not paused stays as it is. */
@@ -20,6 +21,7 @@ export function unpauseActivity(
 ): void {
   if (!activity.paused) return;
   delete activity.paused;
+  state.visibilityChanged = true;
   if (options.resetAttempts) activity.attempt = 1;
   if (options.resetHeartbeat) dropHeartbeat(activity);
   offer(state, activity, options.jitterMs);
@@ -32,7 +34,10 @@ export function resetActivity(
   options: { keepPaused: boolean; resetHeartbeat: boolean; jitterMs: number },
 ): void {
   activity.attempt = 1;
-  if (!options.keepPaused) delete activity.paused;
+  if (!options.keepPaused && activity.paused) {
+    delete activity.paused;
+    state.visibilityChanged = true;
+  }
   if (activity.startedTime !== undefined) {
     activity.resetRequested = true;
     if (options.resetHeartbeat) activity.dropsHeartbeat = true;

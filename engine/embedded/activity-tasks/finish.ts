@@ -76,6 +76,10 @@ export function completeActivity(
   const makeEvent = (ids: EventIds): EventAttributes => ({
     activityTaskCompletedEventAttributes: { ...ids, result, identity },
   });
+  if (activity.startedTime === undefined) {
+    activity.startedTime = state.now();
+    activity.identity = identity;
+  }
   endActivity(state, activity, makeEvent, workerVersion);
 }
 
@@ -104,12 +108,12 @@ export function writeCanceled(
 export function failActivityAttempt(
   state: MutableState,
   activity: ActivityRecord,
-  outcome: { failure: IFailure } & Reporter,
+  outcome: { failure: IFailure | null } & Reporter,
 ): void {
-  const refused = retryActivity(state, activity, outcome.failure);
+  const refused = retryActivity(state, activity, outcome.failure ?? {});
   if (refused === undefined) return;
   if (refused === RetryState.RETRY_STATE_TIMEOUT) {
-    giveUpBeforeDeadline(state, activity, outcome.failure);
+    giveUpBeforeDeadline(state, activity, outcome.failure ?? {});
     return;
   }
   const { failure, identity, workerVersion } = outcome;
@@ -180,7 +184,6 @@ function retryActivity(
   activity.backoffUntil = now + decision.intervalMs;
   delete activity.startedTime;
   delete activity.fence;
-  delete activity.heartbeatTime;
   delete activity.resetRequested;
   if (activity.dropsHeartbeat) delete activity.heartbeatDetails;
   delete activity.dropsHeartbeat;

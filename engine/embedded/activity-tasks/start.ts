@@ -14,7 +14,7 @@ import type { RunRef } from '../primitives/run-ref.ts';
 import { toRetryPolicy } from '../runs/retry-policy.ts';
 import type { ActivityTaskDispatch } from '../mutable-state/tasks.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
-import { type RunLookup, findRun } from '../runs/find-run.ts';
+import { LATE_TEXTS, type RunLookup, findRun } from '../runs/find-run.ts';
 
 /** Gives an activity to a poller; answers undefined when this attempt is no longer wanted. */
 function startActivity(
@@ -43,7 +43,6 @@ export function markStarted(state: MutableState, activity: ActivityRecord, ident
   activity.fence = newId();
   activity.requestId = newId();
   activity.identity = identity;
-  delete activity.heartbeatTime;
 }
 
 export function activityTaskResponse(state: MutableState, activity: ActivityRecord): ActivityTaskResponse {
@@ -100,6 +99,8 @@ export interface StartedActivity {
   readonly scheduledEventId: number;
 }
 
+const OVER = 'invalid activityID or activity already timed out or invoking workflow is completed';
+
 /** Finds the activity of a task token; throws NOT_FOUND when it is over or another worker has it. */
 export function findActivityByToken(
   runs: RunRegistry,
@@ -111,30 +112,43 @@ export function findActivityByToken(
   if (!state.isRunning) throw notFound('workflow execution already completed');
   const activity = state.pending.activities.get(token.scheduledEventId);
   if (activity?.startedTime === undefined || activity.fence !== token.fence) {
-    throw notFound('invalid activityID or activity already timed out or invoking workflow is completed');
+    throw notFound(OVER);
   }
   return { ref: state.ref, scheduledEventId: token.scheduledEventId };
 }
 
-/** Finds the activity with this id in a run, for those who complete an activity without its task token. */
-export function findActivityById(
+/** Names an activity by its id, as those do who report on it without its task token. */
+interface ActivityById {
+  readonly namespace?: string | null;
+  readonly workflowId?: string | null;
+  readonly runId?: string | null;
+  readonly activityId?: string | null;
+}
+
+/** Finds the pending activity with this id in a run, whether a worker has it or not. */
+export function findPendingActivityById(
   lookup: RunLookup,
-  request: {
-    namespace?: string | null;
-    workflowId?: string | null;
-    runId?: string | null;
-    activityId?: string | null;
-  },
-): StartedActivity {
-  const { workflowId, runId, activityId } = request;
-  const state = findRun(lookup, request.namespace, { workflowId: workflowId ?? '', runId: runId ?? '' });
-  if (!activityId) throw invalidArgument('activityID cannot be empty');
+  { namespace, workflowId, runId, activityId }: ActivityById,
+): StartedActivity & { readonly isStarted: boolean } {
+  lookup.namespaces.get(namespace ?? '');
+  if (!activityId) throw invalidArgument('ActivityId is not set on request.');
+  // Without a workflow the id means an activity of its own, of which there are none here.
+  if (!workflowId) throw notFound(`activity not found for ID: ${activityId}`);
+  const state = findRun(lookup, namespace, { workflowId, runId: runId ?? '' }, LATE_TEXTS);
   if (!state.isRunning) throw notFound('workflow execution already completed');
   const activity = state.pending.activityById(activityId);
-  if (activity?.startedTime === undefined) {
+  if (!activity) {
     throw notFound(
       `cannot find pending activity with ActivityID ${activityId}, check workflow execution history for more details`,
     );
   }
-  return { ref: state.ref, scheduledEventId: activity.scheduledEventId };
+  const { scheduledEventId, startedTime } = activity;
+  return { ref: state.ref, scheduledEventId, isStarted: startedTime !== undefined };
+}
+
+/** Finds the activity with this id that a worker has. */
+export function findActivityById(lookup: RunLookup, request: ActivityById): StartedActivity {
+  const found = findPendingActivityById(lookup, request);
+  if (!found.isStarted) throw notFound(OVER);
+  return found;
 }

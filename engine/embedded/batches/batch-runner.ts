@@ -1,14 +1,12 @@
 import type { EngineLogger } from '../../connection/engine-logger.ts';
-import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import { BatchOperationState, StartBatchOperationRequest, fromEncoded } from '../protocol/proto.ts';
 import { RpcError } from '../protocol/rpc-error.ts';
 import type { BatchStore, BatchTarget, StoredBatch } from './batch-store.ts';
-import { type BatchRequest, performOn } from './perform-batch.ts';
+import { type BatchRequest, type BatchServices, performOn } from './perform-batch.ts';
 
 /** What performing batch operations takes. */
-interface RunnerParts {
-  readonly runs: RunRegistry;
+interface RunnerParts extends BatchServices {
   readonly store: BatchStore;
   readonly group: Pick<CommitGroup, 'flush'>;
   readonly logger: EngineLogger;
@@ -91,7 +89,7 @@ export class BatchRunner {
       if (request.deletionOperation && ref) {
         runs.transact(() => {
           const state = runs.edit(ref);
-          if (state) performOn(runs, state, request);
+          if (state) performOn(this.#parts, state, request);
         });
         // The parent and the children are informed first.
         group.flush();
@@ -99,7 +97,7 @@ export class BatchRunner {
       runs.transact(() => {
         const state = ref && runs.edit(ref);
         if (state && request.deletionOperation) runs.delete(state.ref, state.key);
-        else if (state) performOn(runs, state, request);
+        else if (state) performOn(this.#parts, state, request);
         record.completed += 1;
         settle();
       });

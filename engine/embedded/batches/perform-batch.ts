@@ -1,16 +1,28 @@
 import type { temporal } from '@temporalio/proto';
+import { applyOptions, resetActivity, unpauseActivity } from '../activity-tasks/control.ts';
+import { changeOptions, restoreOptions } from '../activity-tasks/options.ts';
+import { selectActivities } from '../activity-tasks/select.ts';
+import { validOverride } from '../deployments/check-override.ts';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { setOverride } from '../deployments/set-override.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import { newId } from '../primitives/ids.ts';
 import { ResetPoints, ResetType, fromEncodedOptional } from '../protocol/proto.ts';
 import { failedPrecondition } from '../protocol/rpc-error.ts';
-import { toNumber } from '../protocol/values.ts';
+import { toMs, toNumber } from '../protocol/values.ts';
 import { reappliedOf } from '../resets/reapply-events.ts';
 import { resetRun } from '../resets/reset-run.ts';
 import { terminateRun } from '../runs/close-run.ts';
 import { requestCancel, signalRun } from '../runs/signal.ts';
 
 export type BatchRequest = temporal.api.workflowservice.v1.IStartBatchOperationRequest;
+/** What performing batch operations takes. */
+export interface BatchServices {
+  readonly runs: RunRegistry;
+  readonly deployments: DeploymentRegistry;
+}
+
 type ResetOperation = temporal.api.batch.v1.IBatchOperationReset;
 
 /** Who asked for a batch operation. */
@@ -20,20 +32,50 @@ export function batchIdentity(request: BatchRequest): string {
     request.signalOperation ??
     request.cancellationOperation ??
     request.deletionOperation ??
-    request.resetOperation;
+    request.resetOperation ??
+    request.updateWorkflowOptionsOperation ??
+    activityOperation(request);
   return operation?.identity ?? '';
+}
+
+interface ActivityOperation {
+  readonly identity?: string | null;
+  readonly type?: string | null;
+  readonly matchAll?: boolean | null;
+  /** Which of the two fields above is set, if one is. */
+  readonly activity?: 'type' | 'matchAll';
+}
+
+/** The part of the request that is about activities of the workflows, if it is. */
+export function activityOperation(request: BatchRequest): ActivityOperation | null {
+  return (
+    request.unpauseActivitiesOperation ??
+    request.resetActivitiesOperation ??
+    request.updateActivityOptionsOperation ??
+    null
+  );
 }
 
 /** Whether the operation concerns open runs alone. */
 export function isForOpenRuns(request: BatchRequest): boolean {
-  return Boolean(request.terminationOperation ?? request.signalOperation ?? request.cancellationOperation);
+  return Boolean(
+    request.terminationOperation ??
+    request.signalOperation ??
+    request.cancellationOperation ??
+    request.updateWorkflowOptionsOperation ??
+    activityOperation(request),
+  );
 }
 
 /**
  * Does to one run what a batch operation is for, within a transaction. A run that is closed already needs nothing more;
  * the deletion itself is left to the caller.
  */
-export function performOn(runs: RunRegistry, state: MutableState, request: BatchRequest): void {
+export function performOn(
+  { runs, deployments }: BatchServices,
+  state: MutableState,
+  request: BatchRequest,
+): void {
   const identity = batchIdentity(request);
   const { signalOperation: signal, resetOperation: reset } = request;
   if (reset) {
@@ -41,7 +83,13 @@ export function performOn(runs: RunRegistry, state: MutableState, request: Batch
     return;
   }
   if (!state.isRunning) return;
-  if (signal) {
+  if (activityOperation(request)) {
+    changeActivities(state, request);
+  } else if (request.updateWorkflowOptionsOperation) {
+    const { namespace } = state.ref;
+    const given = request.updateWorkflowOptionsOperation.workflowExecutionOptions?.versioningOverride;
+    setOverride(state, validOverride(deployments, { namespace, taskQueue: state.record.taskQueue }, given));
+  } else if (signal) {
     signalRun(state, {
       name: signal.signal ?? '',
       input: signal.input ?? null,
@@ -54,6 +102,34 @@ export function performOn(runs: RunRegistry, state: MutableState, request: Batch
   } else {
     const details = request.terminationOperation?.details ?? null;
     terminateRun(state, { reason: request.reason ?? '', identity, details });
+  }
+}
+
+/** Changes the activities of a run that the operation means; a run that has none of them needs nothing. */
+function changeActivities(state: MutableState, request: BatchRequest): void {
+  const operation = activityOperation(request);
+  const selection = { type: operation?.type ?? '', all: operation?.matchAll ?? false };
+  const { unpauseActivitiesOperation: unpause, resetActivitiesOperation: reset } = request;
+  for (const activity of selectActivities(state, selection)) {
+    if (unpause) {
+      unpauseActivity(state, activity, {
+        resetAttempts: unpause.resetAttempts ?? false,
+        resetHeartbeat: unpause.resetHeartbeat ?? false,
+        jitterMs: toMs(unpause.jitter),
+      });
+    } else if (reset) {
+      if (reset.restoreOriginalOptions) restoreOptions(state, activity);
+      resetActivity(state, activity, {
+        keepPaused: reset.keepPaused ?? false,
+        resetHeartbeat: reset.resetHeartbeat ?? false,
+        jitterMs: toMs(reset.jitter),
+      });
+    } else {
+      const update = request.updateActivityOptionsOperation ?? {};
+      if (update.restoreOriginal) restoreOptions(state, activity);
+      else changeOptions(state, activity, update.activityOptions ?? {}, update.updateMask?.paths ?? []);
+      applyOptions(state, activity);
+    }
   }
 }
 

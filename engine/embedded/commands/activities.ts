@@ -1,37 +1,36 @@
 import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
-import { type ActivityTimeouts, resolveActivityTimeouts } from '../activity-tasks/options.ts';
 import { markStarted } from '../activity-tasks/start.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { badCommand, checkCommand, requireAttributes } from '../protocol/command-error.ts';
 import { Priority, TaskQueueKind, toEncoded } from '../protocol/proto.ts';
-import { duration, long, toMs, toNumber, jsonPayload } from '../protocol/values.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { duration, long, toNumber, jsonPayload } from '../protocol/values.ts';
+import { normaliseRetryPolicy, toRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 import { writeCanceled } from '../activity-tasks/finish.ts';
+import { validActivity } from '../activity-tasks/validate.ts';
 
 const CAUSE = 'BAD_SCHEDULE_ACTIVITY_ATTRIBUTES';
+const CANCEL = 'BAD_REQUEST_CANCEL_ACTIVITY_ATTRIBUTES';
 
 /** How many activities return with one answer at most; the worker reserves as many slots. */
 const EAGER_LIMIT = 3;
 
 export const scheduleActivityTask: CommandHandler = (context, command) => {
   const { state } = context;
-  const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
-  const activityId = attributes.activityId ?? '';
-  const activityType = attributes.activityType?.name ?? '';
-  if (activityId === '') throw badCommand(CAUSE, 'activityId is not set');
-  if (activityType === '') throw badCommand(CAUSE, 'activityType is not set');
+  const attributes = requireAttributes(
+    CAUSE,
+    'ScheduleActivityTask',
+    command.scheduleActivityTaskCommandAttributes,
+  );
+  const { activityId, activityType, taskQueue, timeouts } = checkCommand(CAUSE, () =>
+    validActivity(attributes, state.record.runTimeoutMs),
+  );
   if (state.pending.activityById(activityId)) {
-    throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
+    throw badCommand(
+      'SCHEDULE_ACTIVITY_DUPLICATE_ID',
+      `invalid history builder state for action: add-activitytask-scheduled-event, ActivityID: ${activityId}`,
+    );
   }
-  checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
-  const timeouts = resolveTimeouts(state.record.runTimeoutMs, {
-    scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
-    scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
-    startToCloseMs: toMs(attributes.startToCloseTimeout),
-    heartbeatMs: toMs(attributes.heartbeatTimeout),
-  });
-  const taskQueue = attributes.taskQueue?.name || state.record.taskQueue;
   const retry = normaliseRetryPolicy(attributes.retryPolicy ?? {});
   const event = appendCommandEvent(context, command, {
     activityTaskScheduledEventAttributes: {
@@ -78,29 +77,24 @@ export function startEagerActivities(context: CommandContext): ActivityRecord[] 
   return wanted;
 }
 
-/** Derives missing timeouts, which the command must not leave open. */
-function resolveTimeouts(runTimeoutMs: number, given: ActivityTimeouts): ActivityTimeouts {
-  for (const [name, value] of Object.entries(given)) {
-    if (value < 0) throw badCommand(CAUSE, `${name.replace(/Ms$/, '')} cannot be negative`);
-  }
-  const resolved = resolveActivityTimeouts(runTimeoutMs, given);
-  if (resolved) return resolved;
-  throw badCommand(
-    CAUSE,
-    'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
-  );
-}
-
 /** What the server gives as details of an activity that was canceled before any worker had it. */
 const NOT_STARTED_DETAILS = { payloads: [jsonPayload('"ACTIVITY_ID_NOT_STARTED"')] };
 
 export const requestCancelActivityTask: CommandHandler = (context, command) => {
   const { state } = context;
-  const scheduledEventId = toNumber(command.requestCancelActivityTaskCommandAttributes?.scheduledEventId);
-  if (scheduledEventId <= 0 || scheduledEventId >= state.record.nextEventId) {
+  const given = requireAttributes(
+    CANCEL,
+    'RequestCancelActivityTask',
+    command.requestCancelActivityTaskCommandAttributes,
+  );
+  const scheduledEventId = toNumber(given.scheduledEventId);
+  if (scheduledEventId <= 0) {
+    throw badCommand(CANCEL, 'ScheduledEventId is not set on RequestCancelActivityTaskCommand.');
+  }
+  if (scheduledEventId >= state.record.nextEventId) {
     throw badCommand(
-      'BAD_REQUEST_CANCEL_ACTIVITY_ATTRIBUTES',
-      `ScheduledEventId is not set on RequestCancelActivityTaskCommand.`,
+      CANCEL,
+      `invalid history builder state for action: add-activitytask-cancel-requested-event, ScheduledEventID: ${scheduledEventId}`,
     );
   }
   const activity = state.pending.activities.edit(scheduledEventId);
@@ -114,6 +108,6 @@ export const requestCancelActivityTask: CommandHandler = (context, command) => {
   if (!activity) return;
   activity.cancelRequestedEventId = toNumber(event.eventId);
   if (activity.startedTime !== undefined) return;
-  writeCanceled(state, activity, { details: NOT_STARTED_DETAILS, identity: '' });
+  writeCanceled(state, activity, { details: NOT_STARTED_DETAILS, identity: context.identity });
   context.needsWorkflowTask = true;
 };

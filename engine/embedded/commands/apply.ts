@@ -1,5 +1,6 @@
 import { checkPayloadSize } from './payload-size.ts';
-import { badCommand, CommandError } from '../protocol/command-error.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
+import { badCommand, CommandError, requireAttributes, requireShort } from '../protocol/command-error.ts';
 import { long } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent, type Command, type CommandContext } from './context.ts';
 import { applyUpdateAnswer } from '../updates/apply-answer.ts';
@@ -14,11 +15,13 @@ import { modifyWorkflowProperties, upsertSearchAttributes } from './run-properti
 import { requestCancelActivityTask, scheduleActivityTask } from './activities.ts';
 import { cancelTimer, startTimer } from './timers.ts';
 
+const MARKER = 'BAD_RECORD_MARKER_ATTRIBUTES';
+const MESSAGE = 'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE';
+
 const recordMarker: CommandHandler = (context, command) => {
-  const attributes = command.recordMarkerCommandAttributes ?? {};
-  if (!attributes.markerName) {
-    throw badCommand('BAD_RECORD_MARKER_ATTRIBUTES', 'MarkerName is not set on RecordMarkerCommand.');
-  }
+  const attributes = requireAttributes(MARKER, 'RecordMarker', command.recordMarkerCommandAttributes);
+  if (!attributes.markerName) throw badCommand(MARKER, 'MarkerName is not set on RecordMarkerCommand.');
+  requireShort(MARKER, 'MarkerName', 'RecordMarker', attributes.markerName);
   appendCommandEvent(context, command, {
     markerRecordedEventAttributes: {
       markerName: attributes.markerName,
@@ -32,13 +35,15 @@ const recordMarker: CommandHandler = (context, command) => {
 
 /** Applies a message (an update's acceptance or response) at its place among the other commands. */
 const protocolMessage: CommandHandler = (context, command) => {
-  const messageId = command.protocolMessageCommandAttributes?.messageId ?? '';
+  const { messageId } = requireAttributes(
+    MESSAGE,
+    'ProtocolMessage',
+    command.protocolMessageCommandAttributes,
+  );
+  if (!messageId) throw badCommand(MESSAGE, 'MessageID is not set on ProtocolMessageCommand.');
   const message = context.messages.get(messageId);
   if (!message) {
-    throw badCommand(
-      'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE',
-      `ProtocolMessageCommand referenced absent message ID ${messageId}`,
-    );
+    throw badCommand(MESSAGE, `ProtocolMessageCommand referenced absent message ID ${messageId}`);
   }
   context.messages.delete(messageId);
   applyUpdateAnswer(context.services.updates, context.state, message);
@@ -68,6 +73,31 @@ const CLOSING: ReadonlySet<number> = new Set([
   CommandType.COMMAND_TYPE_CANCEL_WORKFLOW_EXECUTION,
   CommandType.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION,
 ]);
+
+/** Refuses commands that are in no order or of no type that there is, before the answer changes anything. */
+export function checkCommandSequence(commands: readonly Command[]): void {
+  let closing: string | undefined;
+  for (const { commandType } of commands) {
+    const type = commandType ?? 0;
+    if (closing !== undefined) {
+      const names = commands.map((command) => nameOf(command.commandType ?? 0));
+      throw invalidArgument(
+        `invalid command sequence: [${names.join(', ')}], command ${closing} must be the last command.`,
+      );
+    }
+    if (CLOSING.has(type)) closing = nameOf(type);
+    else if (CommandType[type] === undefined || type === CommandType.COMMAND_TYPE_UNSPECIFIED) {
+      throw invalidArgument(`unknown command type: ${nameOf(type)}`);
+    }
+  }
+}
+
+/** The name of a type as the server writes it, such as `StartTimer`. */
+function nameOf(type: number): string {
+  const constant: string | undefined = CommandType[type];
+  const words = constant?.replace('COMMAND_TYPE_', '').toLowerCase().split('_');
+  return words?.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('') ?? String(type);
+}
 
 /**
  * Applies a worker's commands in order. A command that closes the run is refused while events are buffered that the

@@ -1,36 +1,31 @@
-import { firstCronWaitMs } from '../cron/next-run.ts';
 import { newId } from '../primitives/ids.ts';
-import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { requireAttributes } from '../protocol/command-error.ts';
 import { ParentClosePolicy, TaskQueueKind, WorkflowIdReusePolicy } from '../protocol/proto.ts';
 import { duration, long, optionalDuration, toMs, toNumber, withoutZeroValues } from '../protocol/values.ts';
 import { addTransfer } from '../mutable-state/schedule-workflow-task.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { normaliseRetryPolicy, toRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandHandler, appendCommandEvent, type CommandContext } from './context.ts';
+import {
+  CANCEL,
+  CHILD as CAUSE,
+  SIGNAL,
+  validCancellation,
+  validChild,
+  validSignal,
+} from './other-workflow-checks.ts';
 import { validatedSearchAttributes } from './run-properties.ts';
-
-const CAUSE = 'BAD_START_CHILD_EXECUTION_ATTRIBUTES';
 
 export const startChildWorkflow: CommandHandler = (context, command) => {
   const { services, state } = context;
-  const attributes = command.startChildWorkflowExecutionCommandAttributes ?? {};
-  const workflowId = attributes.workflowId ?? '';
-  const workflowType = attributes.workflowType?.name ?? '';
-  if (workflowId === '') throw badCommand(CAUSE, 'WorkflowId is not set on StartChildWorkflowCommand.');
-  if (workflowType === '') throw badCommand(CAUSE, 'WorkflowType is not set on StartChildWorkflowCommand.');
+  const attributes = requireAttributes(
+    CAUSE,
+    'StartChildWorkflowExecution',
+    command.startChildWorkflowExecutionCommandAttributes,
+  );
   const namespace = attributes.namespace || state.ref.namespace;
-  const namespaceId = checkCommand(CAUSE, () => {
-    validateRetryPolicy(attributes.retryPolicy);
-    return services.namespaces.get(namespace).id;
-  });
-  const cronSchedule = attributes.cronSchedule ?? '';
-  if (cronSchedule !== '') {
-    checkCommand(
-      CAUSE,
-      () => firstCronWaitMs(cronSchedule, state.now()),
-      (message) =>
-        `invalid CronSchedule on StartChildWorkflowExecutionCommand: ${message}. WorkflowId=${workflowId} WorkflowType=${workflowType} Namespace=${namespace}`,
-    );
-  }
+  // A namespace that is not there is not the command's fault: the task stays with its worker.
+  const namespaceId = services.namespaces.get(namespace).id;
+  const { workflowId, workflowType, taskQueue, cronSchedule } = validChild(state, attributes, namespace);
   const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
   const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
   const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
@@ -43,7 +38,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
       workflowId,
       workflowType: { name: workflowType },
       taskQueue: {
-        name: attributes.taskQueue?.name || state.record.taskQueue,
+        name: taskQueue,
         kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL,
       },
       input: attributes.input ?? null,
@@ -77,20 +72,18 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
 };
 
 export const signalExternalWorkflow: CommandHandler = (context, command) => {
-  const attributes = command.signalExternalWorkflowExecutionCommandAttributes ?? {};
-  const workflowId = attributes.execution?.workflowId ?? '';
-  if (workflowId === '' || !attributes.signalName) {
-    throw badCommand(
-      'BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
-      `${workflowId === '' ? 'WorkflowId' : 'SignalName'} is not set on SignalExternalWorkflowExecutionCommand.`,
-    );
-  }
+  const attributes = requireAttributes(
+    SIGNAL,
+    'SignalExternalWorkflowExecution',
+    command.signalExternalWorkflowExecutionCommandAttributes,
+  );
+  const { workflowId, runId } = validSignal(attributes);
   const event = appendCommandEvent(context, command, {
     signalExternalWorkflowExecutionInitiatedEventAttributes: {
       workflowTaskCompletedEventId: long(context.completedEventId),
       ...target(context, attributes.namespace),
-      workflowExecution: withoutZeroValues({ workflowId, runId: attributes.execution?.runId ?? '' }),
-      signalName: attributes.signalName,
+      workflowExecution: withoutZeroValues({ workflowId, runId }),
+      signalName: attributes.signalName ?? '',
       input: attributes.input ?? null,
       control: attributes.control ?? '',
       childWorkflowOnly: attributes.childWorkflowOnly ?? false,
@@ -101,19 +94,17 @@ export const signalExternalWorkflow: CommandHandler = (context, command) => {
 };
 
 export const requestCancelExternalWorkflow: CommandHandler = (context, command) => {
-  const attributes = command.requestCancelExternalWorkflowExecutionCommandAttributes ?? {};
-  const workflowId = attributes.workflowId ?? '';
-  if (workflowId === '') {
-    throw badCommand(
-      'BAD_REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
-      'WorkflowId is not set on RequestCancelExternalWorkflowExecutionCommand.',
-    );
-  }
+  const attributes = requireAttributes(
+    CANCEL,
+    'RequestCancelExternalWorkflowExecution',
+    command.requestCancelExternalWorkflowExecutionCommandAttributes,
+  );
+  const { workflowId, runId } = validCancellation(attributes);
   const event = appendCommandEvent(context, command, {
     requestCancelExternalWorkflowExecutionInitiatedEventAttributes: {
       workflowTaskCompletedEventId: long(context.completedEventId),
       ...target(context, attributes.namespace),
-      workflowExecution: withoutZeroValues({ workflowId, runId: attributes.runId ?? '' }),
+      workflowExecution: withoutZeroValues({ workflowId, runId }),
       control: attributes.control ?? '',
       childWorkflowOnly: attributes.childWorkflowOnly ?? false,
       reason: attributes.reason ?? '',
@@ -126,8 +117,9 @@ function target(
   context: CommandContext,
   given: string | null | undefined,
 ): { namespace: string; namespaceId: string } {
-  const namespace = given || context.state.ref.namespace;
-  return { namespace, namespaceId: context.services.namespaces.get(namespace).id };
+  // The event tells a namespace only where the command does.
+  const { namespace: own } = context.state.ref;
+  return { namespace: given ?? '', namespaceId: context.services.namespaces.get(given || own).id };
 }
 
 function initiate(

@@ -40,6 +40,11 @@ function tooLarge(command: Command, limit: number): CommandError | undefined {
       'StartChildWorkflowExecutionCommandAttributes. Input',
     ) ??
     exceeds(
+      sizeOfMemo(child?.memo),
+      'BAD_START_CHILD_EXECUTION_ATTRIBUTES',
+      'StartChildWorkflowExecutionCommandAttributes.Memo',
+    ) ??
+    exceeds(
       sizeOfPayloads(signal?.input),
       'BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
       'SignalExternalWorkflowExecutionCommandAttributes.Input',

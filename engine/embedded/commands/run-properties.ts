@@ -1,9 +1,17 @@
 import type { temporal } from '@temporalio/proto';
-import { PayloadTooLargeError, badCommand, checkCommand } from '../protocol/command-error.ts';
+import {
+  PayloadTooLargeError,
+  badCommand,
+  checkCommand,
+  requireAttributes,
+} from '../protocol/command-error.ts';
 import { applyMemo, applySearchAttributes } from '../mutable-state/properties.ts';
 import { long } from '../protocol/values.ts';
 import { AttributeTooLargeError } from '../visibility/attribute-values.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
+
+const UPSERT = 'BAD_SEARCH_ATTRIBUTES';
+const MODIFY = 'BAD_MODIFY_WORKFLOW_PROPERTIES_ATTRIBUTES';
 
 type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
 
@@ -28,12 +36,16 @@ export function validatedSearchAttributes(
 
 export const upsertSearchAttributes: CommandHandler = (context, command) => {
   const { record } = context.state;
-  const given = command.upsertWorkflowSearchAttributesCommandAttributes?.searchAttributes;
-  if (Object.keys(given?.indexedFields ?? {}).length === 0) {
-    throw badCommand(
-      'BAD_SEARCH_ATTRIBUTES',
-      'IndexedFields is not set on UpsertWorkflowSearchAttributesCommand.',
-    );
+  const { searchAttributes: given } = requireAttributes(
+    UPSERT,
+    'UpsertWorkflowSearchAttributes',
+    command.upsertWorkflowSearchAttributesCommandAttributes,
+  );
+  if (!given) {
+    throw badCommand(UPSERT, 'SearchAttributes is not set on UpsertWorkflowSearchAttributesCommand.');
+  }
+  if (Object.keys(given.indexedFields ?? {}).length === 0) {
+    throw badCommand(UPSERT, 'IndexedFields is not set on UpsertWorkflowSearchAttributesCommand.');
   }
   const searchAttributes = validatedSearchAttributes(context, given);
   appendCommandEvent(context, command, {
@@ -48,7 +60,17 @@ export const upsertSearchAttributes: CommandHandler = (context, command) => {
 
 export const modifyWorkflowProperties: CommandHandler = (context, command) => {
   const { record } = context.state;
-  const upsertedMemo = command.modifyWorkflowPropertiesCommandAttributes?.upsertedMemo ?? null;
+  const { upsertedMemo } = requireAttributes(
+    MODIFY,
+    'ModifyWorkflowProperties',
+    command.modifyWorkflowPropertiesCommandAttributes,
+  );
+  if (!upsertedMemo) {
+    throw badCommand(MODIFY, 'UpsertedMemo is not set on ModifyWorkflowPropertiesCommand.');
+  }
+  if (Object.keys(upsertedMemo.fields ?? {}).length === 0) {
+    throw badCommand(MODIFY, 'UpsertedMemo.Fields is not set on ModifyWorkflowPropertiesCommand.');
+  }
   appendCommandEvent(context, command, {
     workflowPropertiesModifiedEventAttributes: {
       workflowTaskCompletedEventId: long(context.completedEventId),

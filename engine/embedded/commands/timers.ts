@@ -1,26 +1,35 @@
-import { badCommand } from '../protocol/command-error.ts';
-import { duration, long, toMs, toNumber } from '../protocol/values.ts';
+import { badCommand, checkCommand, requireAttributes, requireShort } from '../protocol/command-error.ts';
+import { validMs } from '../protocol/durations.ts';
+import { duration, long, toNumber } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent } from './context.ts';
 
+const START = 'BAD_START_TIMER_ATTRIBUTES';
+const CANCEL = 'BAD_CANCEL_TIMER_ATTRIBUTES';
+
 export const startTimer: CommandHandler = (context, command) => {
-  const attributes = command.startTimerCommandAttributes ?? {};
+  const attributes = requireAttributes(START, 'StartTimer', command.startTimerCommandAttributes);
   const timerId = attributes.timerId ?? '';
-  const fireAfterMs = toMs(attributes.startToFireTimeout);
-  if (timerId === '' || fireAfterMs < 0) {
-    const reason =
-      timerId === ''
-        ? 'TimerId is not set on StartTimerCommand.'
-        : `An invalid StartToFireTimeout is set on StartTimerCommand. TimerId=${timerId}`;
-    throw badCommand('BAD_START_TIMER_ATTRIBUTES', reason);
-  }
+  if (timerId === '') throw badCommand(START, 'TimerId is not set on StartTimerCommand.');
+  requireShort(START, 'TimerId', 'StartTimer', timerId);
+  const fireAfterMs = checkCommand(START, () =>
+    validMs(
+      attributes.startToFireTimeout,
+      (problem) =>
+        `An invalid StartToFireTimeout is set on StartTimerCommand: ${problem}. TimerId=${timerId}`,
+    ),
+  );
   const { timers } = context.state.pending;
   if (timers.get(timerId)) {
-    throw badCommand('START_TIMER_DUPLICATE_ID', `timer ID ${timerId} is already in use`);
+    throw badCommand(
+      'START_TIMER_DUPLICATE_ID',
+      `invalid history builder state for action: add-timer-started-event, TimerID: ${timerId}`,
+    );
   }
   const event = appendCommandEvent(context, command, {
     timerStartedEventAttributes: {
       timerId,
-      startToFireTimeout: duration(fireAfterMs),
+      // One without a time is written without it.
+      startToFireTimeout: attributes.startToFireTimeout ? duration(fireAfterMs) : null,
       workflowTaskCompletedEventId: long(context.completedEventId),
     },
   });
@@ -31,16 +40,17 @@ export const startTimer: CommandHandler = (context, command) => {
 };
 
 export const cancelTimer: CommandHandler = (context, command) => {
-  const timerId = command.cancelTimerCommandAttributes?.timerId ?? '';
+  const { timerId: given } = requireAttributes(CANCEL, 'CancelTimer', command.cancelTimerCommandAttributes);
+  const timerId = given ?? '';
+  if (timerId === '') throw badCommand(CANCEL, 'TimerId is not set on CancelTimerCommand.');
+  requireShort(CANCEL, 'TimerId', 'CancelTimer', timerId);
   const { state } = context;
   const timer = state.pending.timers.get(timerId);
   const startedEventId = timer?.startedEventId ?? state.takeBufferedTimer(timerId);
   if (startedEventId === undefined) {
     throw badCommand(
-      'BAD_CANCEL_TIMER_ATTRIBUTES',
-      timerId === ''
-        ? 'TimerId is not set on CancelTimerCommand.'
-        : `invalid history builder state for action: timer ID ${timerId} not found`,
+      CANCEL,
+      `invalid history builder state for action: add-timer-canceled-event, TimerID: ${timerId}`,
     );
   }
   state.pending.timers.delete(timerId);

@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import type { VersionRef } from '../primitives/version-ref.ts';
 import { WorkerVersioningMode } from '../protocol/proto.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 
 type Message = temporal.api.deployment.v1.IWorkerDeploymentVersion;
 type Options = temporal.api.deployment.v1.IWorkerDeploymentOptions;
@@ -23,6 +24,13 @@ export function versionOf(message: Message | null | undefined): VersionRef | und
 export function workerVersion(options: Options | null | undefined): VersionRef | undefined {
   const isVersioned = options?.workerVersioningMode === WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
   return isVersioned ? versionOf(options) : undefined;
+}
+
+/** Refuses a worker that says it is versioned and not which version it has. */
+export function requireVersion(options: Options | null | undefined): void {
+  const isVersioned = options?.workerVersioningMode === WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
+  if (!isVersioned || versionOf(options)) return;
+  throw invalidArgument('Deployment name and build id must be set together.');
 }
 
 /** The version as one text, in the form that the API uses in its deprecated fields. */

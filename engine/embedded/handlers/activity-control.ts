@@ -2,32 +2,35 @@ import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { applyOptions, pauseActivity, resetActivity, unpauseActivity } from '../activity-tasks/control.ts';
 import { activityOptions, changeOptions, restoreOptions } from '../activity-tasks/options.ts';
+import { type ActivitySelection, selectActivities } from '../activity-tasks/select.ts';
+import { checkPriority } from '../protocol/priority.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import { toMs } from '../protocol/values.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
 
-/** Which activities of a run a request means: one by its id, or all of a type, or all. */
-interface Selection {
+interface Selection extends ActivitySelection {
   readonly namespace?: string | null;
   readonly execution?: { readonly workflowId?: string | null; readonly runId?: string | null } | null;
-  readonly id?: string | null;
-  readonly type?: string | null;
-  readonly all?: boolean | null;
 }
 
 type Change = (state: MutableState, activity: ActivityRecord) => void;
 
+const noCheck = (): void => {};
+
 /** The methods by which an operator holds, frees and changes activities of a running workflow. */
 export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
-  const change = (selection: Selection, each: Change): ActivityRecord => {
+  /** Changes the activities that a request means; `check` looks at the rest of it once its run is found. */
+  const change = (selection: Selection, check: () => void, each: Change): ActivityRecord => {
     lookup.namespaces.get(selection.namespace ?? '');
+    if (!selection.execution?.workflowId) throw invalidArgument('WorkflowId is not set on request.');
     if (!selection.id && !selection.type && !selection.all) {
       throw invalidArgument('Either Activity.Id or Activity.Type should be set on request.');
     }
     const found = findRun(lookup, selection.namespace, selection.execution);
     return lookup.runs.transact(() => {
       const state = editOpenRun(lookup.runs, found);
+      check();
       const chosen = choose(state, selection);
       for (const activity of chosen) each(state, activity);
       return chosen[0];
@@ -36,7 +39,7 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
   return {
     PauseActivity: (request) => {
       const by = { identity: request.identity ?? '', reason: request.reason ?? '' };
-      change(request, (state, activity) => pauseActivity(state, activity, by));
+      change(request, noCheck, (state, activity) => pauseActivity(state, activity, by));
       return {};
     },
     UnpauseActivity: (request) => {
@@ -45,7 +48,7 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
         resetHeartbeat: request.resetHeartbeat ?? false,
         jitterMs: toMs(request.jitter),
       };
-      change({ ...request, all: request.unpauseAll ?? false }, (state, activity) =>
+      change({ ...request, all: request.unpauseAll ?? false }, noCheck, (state, activity) =>
         unpauseActivity(state, activity, options),
       );
       return {};
@@ -56,7 +59,7 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
         resetHeartbeat: request.resetHeartbeat ?? false,
         jitterMs: toMs(request.jitter),
       };
-      change({ ...request, all: request.matchAll ?? false }, (state, activity) => {
+      change({ ...request, all: request.matchAll ?? false }, noCheck, (state, activity) => {
         if (request.restoreOriginalOptions) restoreOptions(state, activity);
         resetActivity(state, activity, options);
       });
@@ -67,9 +70,16 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
       if (request.restoreOriginal && request.updateMask) {
         throw invalidArgument('Both UpdateMask and RestoreOriginal are provided');
       }
-      if (!request.restoreOriginal && !request.updateMask)
-        throw invalidArgument('UpdateMask is not provided');
-      const activity = change({ ...request, all: request.matchAll ?? false }, (state, one) => {
+      const checkChange = (): void => {
+        if (request.restoreOriginal) return;
+        if (!request.activityOptions) throw invalidArgument('ActivityOptions are not provided');
+        checkPriority(request.activityOptions.priority);
+      };
+      const selection = { ...request, all: request.matchAll ?? false };
+      const activity = change(selection, checkChange, (state, one) => {
+        if (!request.restoreOriginal && !request.updateMask) {
+          throw invalidArgument('UpdateMask is not provided');
+        }
         if (request.restoreOriginal) restoreOptions(state, one);
         else changeOptions(state, one, request.activityOptions ?? {}, paths);
         applyOptions(state, one);
@@ -80,11 +90,8 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
 }
 
 /** Finds at least one; throws NOT_FOUND otherwise. */
-function choose(state: MutableState, { id, type, all }: Selection): [ActivityRecord, ...ActivityRecord[]] {
-  const { activities } = state.pending;
-  const [first, ...rest] = [...activities.values()]
-    .filter((activity) => all || (id ? activity.activityId === id : activity.activityType === type))
-    .flatMap(({ scheduledEventId }) => activities.edit(scheduledEventId) ?? []);
+function choose(state: MutableState, selection: Selection): [ActivityRecord, ...ActivityRecord[]] {
+  const [first, ...rest] = selectActivities(state, selection);
   if (first) return [first, ...rest];
   throw notFound(
     "Can't find pending activity with such ID. Invalid activityID or activity already completed",

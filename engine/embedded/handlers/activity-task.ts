@@ -1,13 +1,20 @@
 import type { temporal } from '@temporalio/proto';
 import { cancelActivity, completeActivity, failActivityAttempt } from '../activity-tasks/finish.ts';
-import { type StartedActivity, findActivityById, findActivityByToken } from '../activity-tasks/start.ts';
+import {
+  type StartedActivity,
+  findActivityById,
+  findActivityByToken,
+  findPendingActivityById,
+} from '../activity-tasks/start.ts';
 import { sizeOfFailure, sizeOfPayloads } from '../commands/payload-size.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { workerVersion } from '../deployments/version.ts';
+import { requireVersion, workerVersion } from '../deployments/version.ts';
+import { checkIdentity } from '../protocol/id-length.ts';
 import { Payloads, TaskQueueType, toEncoded } from '../protocol/proto.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 import type { RunLookup } from '../runs/find-run.ts';
-import { validTaskQueue } from '../runs/start-request.ts';
+import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type PollServices, pollTask } from './task-poll.ts';
 
@@ -57,6 +64,7 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
   const complete = (started: StartedActivity, request: Completed): Record<string, never> => {
     const { result, workerVersion } = request;
     const identity = request.identity ?? '';
+    checkIdentity(identity);
     if (sizeOfPayloads(result) > blobBytes) {
       return refuse(started, tooLarge('Complete result exceeds size limit.'), identity);
     }
@@ -65,6 +73,7 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     );
   };
   const fail = (started: StartedActivity, request: Failed): object => {
+    checkIdentity(request.identity);
     if (sizeOfFailure(request.failure) > blobBytes) {
       const failure = tooLarge('Failure exceeds size limit.', withoutDetails(request.failure ?? {}));
       refuse(started, failure, request.identity ?? '');
@@ -75,7 +84,7 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
         activity.heartbeatDetails = toEncoded(Payloads, request.lastHeartbeatDetails);
       }
       failActivityAttempt(state, activity, {
-        failure: request.failure ?? {},
+        failure: request.failure ?? null,
         identity: request.identity ?? '',
         workerVersion: request.workerVersion,
       });
@@ -83,12 +92,18 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
   };
   const cancel = (started: StartedActivity, request: Canceled): Record<string, never> => {
     const identity = request.identity ?? '';
+    checkIdentity(identity);
     if (sizeOfPayloads(request.details) > blobBytes) {
       return refuse(started, tooLarge('Cancel details exceed size limit.'), identity);
     }
-    return finish(started, (state, activity) =>
-      cancelActivity(state, activity, { details: request.details ?? null, identity }),
-    );
+    return finish(started, (state, activity) => {
+      if (activity.cancelRequestedEventId === undefined) {
+        throw invalidArgument(
+          'unable to mark activity as canceled without activity being request canceled first',
+        );
+      }
+      cancelActivity(state, activity, { details: request.details ?? null, identity });
+    });
   };
   /** Records that the worker is alive, keeps its details for the next attempt, and answers whether it has to stop. */
   const heartbeat = (started: StartedActivity, { details, identity }: Heartbeat): object => {
@@ -117,6 +132,8 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     PollActivityTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
+      checkIdentity(request.identity);
+      requireVersion(request.deploymentOptions);
       const version = workerVersion(request.deploymentOptions);
       if (version)
         services.deployments.notePoll(namespace, version, name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY);
@@ -127,7 +144,9 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     RespondActivityTaskFailed: (request) => fail(byToken(request), request),
     RespondActivityTaskCanceled: (request) => cancel(byToken(request), request),
     RecordActivityTaskHeartbeat: (request) => heartbeat(byToken(request), request),
-    RespondActivityTaskCompletedById: (request) => complete(findActivityById(services, request), request),
+    // An activity that no worker has yet can be completed, too, as if whoever does so had begun it.
+    RespondActivityTaskCompletedById: (request) =>
+      complete(findPendingActivityById(services, request), request),
     RespondActivityTaskFailedById: (request) => fail(findActivityById(services, request), request),
     RespondActivityTaskCanceledById: (request) => cancel(findActivityById(services, request), request),
     RecordActivityTaskHeartbeatById: (request) => heartbeat(findActivityById(services, request), request),

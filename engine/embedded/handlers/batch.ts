@@ -1,6 +1,11 @@
 import type { temporal } from '@temporalio/proto';
 import type { StoredBatch } from '../batches/batch-store.ts';
-import { type BatchRequest, batchIdentity, isForOpenRuns } from '../batches/perform-batch.ts';
+import {
+  type BatchRequest,
+  activityOperation,
+  batchIdentity,
+  isForOpenRuns,
+} from '../batches/perform-batch.ts';
 import { newId } from '../primitives/ids.ts';
 import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
 import {
@@ -11,9 +16,16 @@ import {
   fromEncoded,
   toEncoded,
 } from '../protocol/proto.ts';
-import { invalidArgument, notFound, unimplemented, workflowAlreadyStarted } from '../protocol/rpc-error.ts';
+import {
+  RpcError,
+  invalidArgument,
+  notFound,
+  tooManyBatches,
+  workflowAlreadyStarted,
+} from '../protocol/rpc-error.ts';
 import { long, optionalTimestamp, timestamp } from '../protocol/values.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
+import { parseQuery } from '../visibility/query-parser.ts';
 import type { HandlerServices } from './handler-services.ts';
 
 type Describe = temporal.api.workflowservice.v1.IDescribeBatchOperationResponse;
@@ -44,6 +56,7 @@ export function batchHandlers(services: BatchServices): WorkflowHandlers {
       validate(request);
       const jobId = request.jobId ?? '';
       group.flush();
+      if (batches.running().some(({ record }) => record.namespace === namespace)) throw tooManyBatches();
       const known = batches.find(namespace, jobId)?.record;
       if (known) throw alreadyStarted(jobId, known.runId);
       const targets = targetsOf(services, namespace, request);
@@ -110,14 +123,6 @@ function readToken(token: Uint8Array | null | undefined): number {
 function validate(request: BatchRequest): void {
   const chosen = [request.visibilityQuery, request.executions?.length, request.targetExecutions?.length];
   const given = chosen.filter(Boolean).length;
-  if (
-    request.updateWorkflowOptionsOperation ??
-    request.unpauseActivitiesOperation ??
-    request.resetActivitiesOperation ??
-    request.updateActivityOptionsOperation
-  ) {
-    throw unimplemented('StartBatchOperation with this operation');
-  }
   if (given > 1) {
     throw invalidArgument('visibility query, executions, and target executions are mutually exclusive');
   }
@@ -127,20 +132,72 @@ function validate(request: BatchRequest): void {
     );
   }
   if (!request.jobId) throw invalidArgument('JobId is not set on request.');
+  if (request.visibilityQuery) checkQuery(request.visibilityQuery);
   if (request.signalOperation && !request.signalOperation.signal) {
     throw invalidArgument('must provide signal name');
   }
+  checkChanges(request);
   const { resetOperation: reset } = request;
   if (reset && !reset.options && !reset.resetType) {
     throw invalidArgument('unknown batch reset type Unspecified');
   }
 }
 
+/** Checks the operations that change what runs and activities were started with. */
+function checkChanges(request: BatchRequest): void {
+  const { updateWorkflowOptionsOperation: options, updateActivityOptionsOperation: update } = request;
+  if (options && !options.workflowExecutionOptions) throw invalidArgument('must provide UpdateOptions');
+  if (options && !options.updateMask) throw invalidArgument('must provide UpdateMask');
+  if (update?.activityOptions && update.restoreOriginal) {
+    throw invalidArgument('cannot set both activity options and restore original');
+  }
+  if (update && !update.activityOptions && !update.restoreOriginal) {
+    throw invalidArgument('Either activity type must be set, or restore original should be set to true');
+  }
+  const operation = activityOperation(request);
+  if (!operation) return;
+  const isUnset = operation.activity === undefined;
+  if (isUnset && request.unpauseActivitiesOperation) throw invalidArgument('activity filter must be set');
+  if (isUnset && request.resetActivitiesOperation) {
+    throw invalidArgument('must provide ActivityType or MatchAll');
+  }
+  if (!isUnset && !operation.type && !operation.matchAll) {
+    throw invalidArgument('Either activity type must be set, or match all should be set to true');
+  }
+}
+
+/** Checks a query before its operation begins. The server makes a statement of it that begins with other words than a listing's. */
+function checkQuery(query: string): void {
+  try {
+    parseQuery(query);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw invalidArgument(
+      error.message.replace(
+        /^invalid query: malformed SQL query: syntax error at position (\d+)/,
+        (_, position: string) =>
+          `invalid visibility query: syntax error at position ${Number(position) - SHORTER_BY}`,
+      ),
+    );
+  }
+}
+
+/** By how many characters `select * from dummy where ` is shorter than what listings begin with. */
+const SHORTER_BY = 1;
+
 function operationType(request: BatchRequest): number {
   if (request.terminationOperation) return BatchOperationType.BATCH_OPERATION_TYPE_TERMINATE_WORKFLOW;
   if (request.cancellationOperation) return BatchOperationType.BATCH_OPERATION_TYPE_CANCEL_WORKFLOW;
   if (request.signalOperation) return BatchOperationType.BATCH_OPERATION_TYPE_SIGNAL_WORKFLOW;
   if (request.deletionOperation) return BatchOperationType.BATCH_OPERATION_TYPE_DELETE_WORKFLOW;
+  if (request.updateWorkflowOptionsOperation) {
+    return BatchOperationType.BATCH_OPERATION_TYPE_UPDATE_WORKFLOW_EXECUTION_OPTIONS;
+  }
+  if (request.unpauseActivitiesOperation) return BatchOperationType.BATCH_OPERATION_TYPE_UNPAUSE_ACTIVITY;
+  if (request.resetActivitiesOperation) return BatchOperationType.BATCH_OPERATION_TYPE_RESET_ACTIVITY;
+  if (request.updateActivityOptionsOperation) {
+    return BatchOperationType.BATCH_OPERATION_TYPE_UPDATE_ACTIVITY_OPTIONS;
+  }
   return request.resetOperation ? BatchOperationType.BATCH_OPERATION_TYPE_RESET_WORKFLOW : 0;
 }
 
@@ -211,6 +268,7 @@ function describe({ record }: StoredBatch): Describe {
 function alreadyStarted(jobId: string, runId: string): Error {
   return workflowAlreadyStarted(
     `Workflow execution already finished. WorkflowId: ${jobId}, RunId: ${runId}. Workflow Id reuse policy: reject duplicate workflow Id.`,
-    { startRequestId: '', runId, firstExecutionRunId: runId },
+    // The request that began the job is not kept; what only has to be one serves.
+    { startRequestId: runId, runId, firstExecutionRunId: runId },
   );
 }

@@ -1,7 +1,8 @@
 import type { temporal } from '@temporalio/proto';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import type { ActivityRecord } from '../mutable-state/record.ts';
+import type { ActivityRecord, RunRecord } from '../mutable-state/record.ts';
 import {
+  EventType,
   Failure,
   Memo,
   Payloads,
@@ -29,6 +30,7 @@ import { activityOptions } from '../activity-tasks/options.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 
 type Response = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse;
+type RequestIdInfos = Record<string, temporal.api.workflow.v1.IRequestIdInfo>;
 type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 interface DescribeServices extends RunLookup {
@@ -74,7 +76,7 @@ function describeRun(
       // A run may carry some whose names were removed.
       searchAttributes: {
         indexedFields: Object.fromEntries(
-          Object.entries(visibleSearchAttributes(record, ref.workflowId)).filter(
+          Object.entries(visibleSearchAttributes(state)).filter(
             ([name]) => searchAttributes.settable(ref.namespace, name) !== undefined,
           ),
         ),
@@ -105,7 +107,8 @@ function describeRun(
     pendingWorkflowTask: describeWorkflowTask(state),
     workflowExtendedInfo: {
       executionExpirationTime: optionalTimestamp(record.executionExpiration),
-      runExpirationTime: optionalTimestamp(record.runExpiration),
+      runExpirationTime: record.runExpiration === undefined ? NO_TIME : timestamp(record.runExpiration),
+      requestIdInfos: requestIdInfos(record),
       cancelRequested: record.cancelRequested,
       originalStartTime: timestamp(record.reset?.originalStartTime ?? record.startTime),
       ...(record.reset && { lastResetTime: timestamp(record.startTime) }),
@@ -119,6 +122,21 @@ function describeRun(
       }),
     },
   };
+}
+
+/** The moment that the server gives where there is none: the first of the year 1. */
+const NO_TIME = timestamp(-62_135_596_800_000);
+
+/** The requests that started the run or were attached to it, with the events that tell of them. */
+function requestIdInfos({ startRequestId, attachedRequests }: RunRecord): RequestIdInfos {
+  const infos: RequestIdInfos = {
+    [startRequestId]: { eventType: EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, eventId: long(1) },
+  };
+  const eventType = EventType.EVENT_TYPE_WORKFLOW_EXECUTION_OPTIONS_UPDATED;
+  for (const [requestId, eventId] of Object.entries(attachedRequests ?? {})) {
+    infos[requestId] = eventId === 0 ? { eventType, buffered: true } : { eventType, eventId: long(eventId) };
+  }
+  return infos;
 }
 
 function describeWorkflowTask(state: MutableState): temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null {
@@ -164,7 +182,10 @@ function describeActivity(activity: Readonly<ActivityRecord>): PendingActivity {
       },
     }),
     priority: fromEncodedOptional(Priority, activity.priority),
-    activityOptions: activityOptions(activity),
+    activityOptions: {
+      ...activityOptions(activity),
+      taskQueue: { name: activity.taskQueue, normalName: activity.taskQueue },
+    },
   };
 }
 

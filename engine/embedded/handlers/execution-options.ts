@@ -1,40 +1,37 @@
-import { overrideMessage, readOverride } from '../deployments/run-versioning.ts';
-import { redispatchWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+import { validOverride } from '../deployments/check-override.ts';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
+import { overrideMessage } from '../deployments/run-versioning.ts';
+import { setOverride } from '../deployments/set-override.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
 
 /** The method by which an operator decides which version's workers get a run's tasks. */
-export function executionOptionsHandlers(services: RunLookup): WorkflowHandlers {
-  const { runs } = services;
+export function executionOptionsHandlers(
+  services: RunLookup & { readonly deployments: DeploymentRegistry },
+): WorkflowHandlers {
+  const { runs, deployments } = services;
   return {
     UpdateWorkflowExecutionOptions: (request) => {
-      const paths = request.updateMask?.paths ?? [];
+      services.namespaces.get(request.namespace ?? '');
+      if (!request.workflowExecution?.workflowId) throw invalidArgument('WorkflowId is not set on request.');
+      if (!request.updateMask) throw invalidArgument('UpdateMask is required');
+      if (!request.workflowExecutionOptions) throw invalidArgument('WorkflowExecutionOptions is required');
+      const paths = request.updateMask.paths ?? [];
       const unknown = paths.find((path) => path !== 'versioning_override' && path !== 'versioningOverride');
       if (unknown !== undefined) throw invalidArgument(`unsupported update mask path: ${unknown}`);
-      const override = readOverride(request.workflowExecutionOptions?.versioningOverride);
       const found = findRun(services, request.namespace, request.workflowExecution);
       if (!found.isRunning) throw notFound('workflow execution already completed');
+      const { ref, record } = found;
+      const override = validOverride(
+        deployments,
+        { namespace: ref.namespace, taskQueue: record.taskQueue },
+        request.workflowExecutionOptions?.versioningOverride,
+      );
       if (paths.length > 0) {
         runs.transact(() => {
           const state = runs.edit(found.ref);
-          if (!state) return;
-          const { override: before, ...rest } = state.record.versioning ?? { used: [] };
-          if (override === undefined && before === undefined) return;
-          state.receive(
-            {
-              workflowExecutionOptionsUpdatedEventAttributes:
-                override === undefined
-                  ? { unsetVersioningOverride: true }
-                  : { versioningOverride: overrideMessage(override) },
-            },
-            { workerMayIgnore: true },
-          );
-          state.record.versioning = { ...rest, ...(override && { override }) };
-          state.visibilityChanged = true;
-          const task = state.record.workflowTask;
-          // A task that waits goes to the workers that are to have it now.
-          if (task && !task.handedOut) redispatchWorkflowTask(state, task);
+          if (state) setOverride(state, override);
         });
       }
       return {

@@ -7,7 +7,7 @@ import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { Limits } from '../primitives/limits.ts';
 import { HistoryEventFilterType } from '../protocol/proto.ts';
 import { toNumber } from '../protocol/values.ts';
-import { type RunLookup, findRun } from '../runs/find-run.ts';
+import { type RunLookup, findRun, validExecution } from '../runs/find-run.ts';
 import { unwrittenTaskEvents } from '../mutable-state/workflow-task-events.ts';
 import { type Call, type WorkflowHandlers, waitFor, waitMs } from '../rpc/call.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
@@ -57,10 +57,8 @@ export function historyHandlers(services: HistoryServices): WorkflowHandlers {
 
 function locate(lookup: RunLookup, request: Request | ReverseRequest): Position {
   const token = request.nextPageToken?.length ? decodeHistoryToken(request.nextPageToken) : undefined;
-  const execution = {
-    workflowId: request.execution?.workflowId ?? '',
-    runId: request.execution?.runId ?? '',
-  };
+  lookup.namespaces.get(request.namespace ?? '');
+  const execution = validExecution(request.execution);
   if (token && execution.runId !== '' && execution.runId !== token.runId) {
     throw invalidArgument('Invalid NextPageToken.');
   }

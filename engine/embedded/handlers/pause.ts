@@ -3,7 +3,7 @@ import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { PauseRecord } from '../mutable-state/record.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
-import { type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
+import { LATE_TEXTS, type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
 import { pauseRun, unpauseRun } from '../runs/pause.ts';
 
 type Request =
@@ -21,7 +21,8 @@ export function pauseHandlers(services: RunLookup): WorkflowHandlers {
     const reason = short(request.reason, 'reason');
     const requestId = short(request.requestId, 'request id');
     const { workflowId, runId } = request;
-    const found = findRun(services, request.namespace, { workflowId: workflowId ?? '', runId: runId ?? '' });
+    const execution = { workflowId: workflowId ?? '', runId: runId ?? '' };
+    const found = findRun(services, request.namespace, execution, LATE_TEXTS);
     services.runs.transact(() => {
       apply(editOpenRun(services.runs, found), { identity, reason, requestId });
     });

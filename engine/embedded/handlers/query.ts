@@ -3,7 +3,7 @@ import { sizeOfPayloads } from '../commands/payload-size.ts';
 import { QueryRejectCondition, WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { type QueryServices, dispatchQuery } from '../queries/dispatch.ts';
 import type { PendingQuery, QueryOutcome } from '../queries/query-registry.ts';
-import { type RunLookup, findRun } from '../runs/find-run.ts';
+import { type RunLookup, findRun, validExecution } from '../runs/find-run.ts';
 import { isFailing } from '../workflow-tasks/fail.ts';
 import { type Call, type WorkflowHandlers, waitFor } from '../rpc/call.ts';
 import {
@@ -31,11 +31,14 @@ async function queryWorkflow(
   call: Call,
 ): Promise<Response> {
   const { queries } = services;
-  const state = findRun(services, request.namespace, request.execution);
-  if (!request.query?.queryType) throw invalidArgument('QueryType is not set on request.');
+  services.namespaces.get(request.namespace ?? '');
+  validExecution(request.execution);
+  if (!request.query) throw invalidArgument('WorkflowQuery is not set on request.');
+  if (!request.query.queryType) throw invalidArgument('QueryType is not set on request.');
   if (sizeOfPayloads(request.query.queryArgs) > services.limits.blobBytes) {
     throw invalidArgument('Blob data size exceeds limit.');
   }
+  const state = findRun(services, request.namespace, request.execution);
   // Whatever the query's own condition is.
   if (state.shownStatus === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED) {
     return { queryRejected: { status: state.shownStatus } };

@@ -4,7 +4,7 @@ import { toNumber } from '../protocol/values.ts';
 import { reappliedOf } from '../resets/reapply-events.ts';
 import { resetRun } from '../resets/reset-run.ts';
 import type { RunServices } from '../runs/create-run.ts';
-import { findRun } from '../runs/find-run.ts';
+import { findRun, validExecution } from '../runs/find-run.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 
 type PostOperation = temporal.api.workflow.v1.IPostResetOperation;
@@ -15,6 +15,7 @@ export function resetHandlers(services: Pick<RunServices, 'runs' | 'namespaces'>
   return {
     ResetWorkflowExecution: (request) => {
       namespaces.get(request.namespace ?? '');
+      validExecution(request.workflowExecution);
       if (!request.requestId) throw invalidArgument('RequestId is not set on request.');
       const base = findRun(services, request.namespace, request.workflowExecution);
       refuse(request.postResetOperations?.[0]);
@@ -35,5 +36,6 @@ export function resetHandlers(services: Pick<RunServices, 'runs' | 'namespaces'>
 function refuse(operation: PostOperation | undefined): void {
   if (!operation) return;
   if (operation.updateWorkflowOptions) throw unimplemented('UpdateWorkflowExecutionOptions');
-  throw invalidArgument('unsupported post reset operation: *workflow.PostResetOperation_SignalWorkflow_');
+  const kind = operation.signalWorkflow ? '*workflow.PostResetOperation_SignalWorkflow_' : '<nil>';
+  throw invalidArgument(`unsupported post reset operation: ${kind}`);
 }

@@ -2,15 +2,18 @@ import type { temporal } from '@temporalio/proto';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import { endStartDelay } from '../mutable-state/schedule-workflow-task.ts';
 import { type Started, startResponse, startRun } from '../runs/start-run.ts';
-import { type StartValidation, validateStart } from '../runs/start-request.ts';
+import { type StartValidation, validWorkflowId, validateStart } from '../runs/start-request.ts';
 import { type Signal, recordSignal, signalRun, requestCancel } from '../runs/signal.ts';
-import { WorkflowIdConflictPolicy } from '../protocol/proto.ts';
-import { editOpenRun, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
+import { LONGEST_ID, bytesOf, checkRequestId, isTooLong } from '../protocol/id-length.ts';
+import { checkLinks } from '../protocol/links.ts';
+import { EventType, WorkflowIdConflictPolicy } from '../protocol/proto.ts';
+import { editOpenRun, editRun, findRun, findRunOfChain, validExecution } from '../runs/find-run.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { invalidArgument, unavailable } from '../protocol/rpc-error.ts';
 import { sizeOfPayloads } from '../commands/payload-size.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { newId } from '../primitives/ids.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
 import {
   type WorkflowTaskServices,
   recordWorkflowTaskStarted,
@@ -44,20 +47,19 @@ export function startHandlers(services: StartServices & WorkflowTaskServices): W
       return { ...response, eagerWorkflowTask: workflowTaskResponse(services, started.state, false) };
     },
     SignalWorkflowExecution: (request) => {
-      if (!request.signalName) {
-        findRun(services, request.namespace, request.workflowExecution);
-        throw invalidArgument('SignalName is not set on request.');
-      }
-      const signal = toSignal(request);
+      services.namespaces.get(request.namespace ?? '');
+      validExecution(request.workflowExecution);
+      if (!request.signalName) throw invalidArgument('SignalName is not set on request.');
+      if (isTooLong(request.signalName)) throw invalidArgument('SignalName length exceeds limit.');
+      checkRequestId(request.requestId);
+      checkLinks(request.links);
       checkBlob(services, request.input);
       const found = findRun(services, request.namespace, request.workflowExecution);
+      const signal = toSignal(request);
       runs.transact(() => signalRun(editOpenRun(runs, found), signal));
-      return {};
+      return { link: signalLink(found.ref, signal) };
     },
-    SignalWithStartWorkflowExecution: (request) => {
-      if (!request.signalName) throw invalidArgument('signal not set');
-      return signalWithStart(services, request);
-    },
+    SignalWithStartWorkflowExecution: (request) => signalWithStart(services, request),
   };
 }
 
@@ -70,8 +72,11 @@ function startFirstTask(services: WorkflowTaskServices, state: MutableState, ide
 
 function signalWithStart(
   services: StartServices,
-  request: SignalWithStartRequest,
-): { runId: string; started?: boolean } {
+  given: SignalWithStartRequest,
+): temporal.api.workflowservice.v1.ISignalWithStartWorkflowExecutionResponse {
+  services.namespaces.get(given.namespace ?? '');
+  checkSignalWithStart(given);
+  const request = { ...given, requestId: given.requestId || newId() };
   const start = validateStart(services, request);
   checkBlob(services, request.signalInput);
   const signal = toSignal({ ...request, input: request.signalInput ?? null });
@@ -89,7 +94,42 @@ function signalWithStart(
     }
     return result;
   });
-  return { runId: state.ref.runId, ...(started && { started }) };
+  return {
+    runId: state.ref.runId,
+    firstExecutionRunId: state.record.firstRunId,
+    ...(started && { started }),
+    signalLink: signalLink(state.ref, signal),
+  };
+}
+
+/** Checks what is refused in other words than those of a start or a signal alone. */
+function checkSignalWithStart(request: SignalWithStartRequest): void {
+  validWorkflowId(request.workflowId);
+  const short = (text: string | null | undefined, name: string): void => {
+    if (!isTooLong(text)) return;
+    throw invalidArgument(`${name} exceeds maximum allowed length (${bytesOf(text ?? '')}/${LONGEST_ID})`);
+  };
+  if (!request.signalName) throw invalidArgument('signal not set');
+  short(request.signalName, 'signal name');
+  if (!request.workflowType?.name) throw invalidArgument('workflow type not set');
+  short(request.workflowType.name, 'workflow type name');
+  short(request.requestId, 'Request ID');
+  if (request.workflowIdConflictPolicy === WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_FAIL) {
+    throw invalidArgument(
+      'Invalid WorkflowIDConflictPolicy: WORKFLOW_ID_CONFLICT_POLICY_FAIL is not supported for this operation.',
+    );
+  }
+}
+
+/** Names the event of a signal by its request. */
+function signalLink(
+  { namespace, workflowId, runId }: RunRef,
+  { requestId }: Signal,
+): temporal.api.common.v1.ILink {
+  const eventType = EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED;
+  return {
+    workflowEvent: { namespace, workflowId, runId, requestIdRef: { requestId: requestId ?? '', eventType } },
+  };
 }
 
 function checkBlob(
@@ -119,12 +159,14 @@ export function controlHandlers(
     RequestCancelWorkflowExecution: (request) => {
       const { namespace, workflowExecution, firstExecutionRunId } = request;
       const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
+      checkLinks(request.links);
       if (!found.isRunning || found.record.cancelRequested) return {};
       runs.transact(() =>
         requestCancel(editRun(runs, found), {
           identity: request.identity ?? '',
           requestId: request.requestId ?? '',
           cause: request.reason ?? '',
+          links: request.links ?? [],
         }),
       );
       return {};
@@ -132,11 +174,13 @@ export function controlHandlers(
     TerminateWorkflowExecution: (request) => {
       const { namespace, workflowExecution, firstExecutionRunId } = request;
       const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
+      checkLinks(request.links);
       runs.transact(() =>
         terminateRun(editOpenRun(runs, found), {
           reason: request.reason || 'terminated by user via frontend',
           identity: request.identity || 'frontend-service',
           details: request.details ?? null,
+          links: request.links ?? [],
         }),
       );
       return {};

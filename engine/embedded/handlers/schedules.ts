@@ -7,6 +7,7 @@ import {
   queryFailed,
   scheduleExists,
 } from '../protocol/rpc-error.ts';
+import { LONGEST_ID, bytesOf, checkRequestId } from '../protocol/id-length.ts';
 import { long, timestamp, timestampMs } from '../protocol/values.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import type { StartValidation } from '../runs/start-request.ts';
@@ -71,7 +72,7 @@ export function scheduleHandlers(services: ScheduleServices): WorkflowHandlers {
       return {};
     },
     PatchSchedule: (request) => {
-      validatePatch(services, request);
+      validatePatch(request);
       const schedule = find(request);
       if (isRepeated(schedule, request.requestId)) return {};
       schedules.run(schedule.key, { patch: request.patch ?? null }, (draft) => {
@@ -128,18 +129,18 @@ function createSchedule(
   services: ScheduleServices,
   request: CreateRequest,
 ): temporal.api.workflowservice.v1.ICreateScheduleResponse {
-  const { namespaces, schedules, limits, runs } = services;
+  const { namespaces, schedules, runs } = services;
   if (!request.namespace) throw invalidArgument('Namespace is empty.');
   const { name: namespace } = namespaces.get(request.namespace);
   const scheduleId = request.scheduleId ?? '';
   if (scheduleId === '') throw invalidArgument("Can't load workflow execution.  WorkflowId not set.");
-  const length = WORKFLOW_ID_PREFIX.length + scheduleId.length;
-  if (length > limits.idLength) {
-    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${length}/${limits.idLength})`);
+  const length = bytesOf(`${WORKFLOW_ID_PREFIX}${scheduleId}`);
+  if (length > LONGEST_ID) {
+    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${length}/${LONGEST_ID})`);
   }
   const requestId = request.requestId ?? '';
   if (requestId === '') throw invalidArgument('RequestId is not set on request.');
-  validateRequestId(services, requestId);
+  checkRequestId(requestId);
   const definition = {
     ...validSchedule(services, namespace, request.schedule),
     memo: validMemo(services, request.memo),
@@ -188,7 +189,7 @@ function validUpdate(
   services: ScheduleServices,
   request: UpdateRequest,
 ): ReturnType<typeof validSchedule> & { searchAttributes?: ReturnType<typeof validAttributes> } {
-  validateRequestId(services, request.requestId);
+  checkRequestId(request.requestId);
   const { name: namespace } = services.namespaces.get(request.namespace ?? '');
   const definition = validSchedule(services, namespace, request.schedule);
   const given = request.searchAttributes;
@@ -199,17 +200,13 @@ function validUpdate(
   return { ...definition, ...(searchAttributes && { searchAttributes }) };
 }
 
-function validatePatch(services: ScheduleServices, { patch, requestId }: PatchRequest): void {
+function validatePatch({ patch, requestId }: PatchRequest): void {
   if (!patch) throw invalidArgument('Patch is not set on request.');
-  validateRequestId(services, requestId);
+  checkRequestId(requestId);
   const { notesLength } = SCHEDULE_LIMITS;
   if (Math.max((patch.pause ?? '').length, (patch.unpause ?? '').length) > notesLength) {
     throw invalidArgument('Schedule notes exceeds limit.');
   }
-}
-
-function validateRequestId({ limits }: ScheduleServices, requestId: string | null | undefined): void {
-  if ((requestId ?? '').length > limits.idLength) throw invalidArgument('RequestId length exceeds limit.');
 }
 
 function isRepeated({ state }: Schedule, requestId: string | null | undefined): boolean {

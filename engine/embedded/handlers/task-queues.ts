@@ -5,13 +5,14 @@ import { versionRef } from '../deployments/views.ts';
 import {
   BuildIdTaskReachability,
   DescribeTaskQueueMode,
+  RateLimitSource,
   TaskQueueType,
   WorkerVersioningMode,
 } from '../protocol/proto.ts';
 import { duration, long, timestamp } from '../protocol/values.ts';
 import type { Matching } from '../queues/matching.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
-import { validTaskQueue } from '../runs/start-request.ts';
+import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import type { HandlerServices } from './handler-services.ts';
 
 type Request = temporal.api.workflowservice.v1.IDescribeTaskQueueRequest;
@@ -26,6 +27,11 @@ type QueuesOf = (type: Type) => readonly Queue[];
 
 /** No queue is limited here; this is what the server tells of one without a limit. */
 const RATE_PER_SECOND = 100_000;
+/** The rate that the server says it limits a queue to where nobody has set another. */
+const UNLIMITED: Response['effectiveRateLimit'] = {
+  requestsPerSecond: 4_000,
+  rateLimitSource: RateLimitSource.RATE_LIMIT_SOURCE_SYSTEM,
+};
 /** The key of the default priority. */
 const NORMAL_PRIORITY = 3;
 /** The seconds of the year 1, which stand for "never". */
@@ -56,6 +62,7 @@ export function taskQueueHandlers({
       const type = request.taskQueueType || TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
       return {
         ...describeQueue(queuesOf(type), request),
+        effectiveRateLimit: UNLIMITED,
         versioningInfo: versioningInfo(deployments.routing(namespace, name, type)),
       };
     },

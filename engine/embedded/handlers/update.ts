@@ -1,11 +1,19 @@
 import type { temporal } from '@temporalio/proto';
 import { newId } from '../primitives/ids.ts';
+import { isTooLong } from '../protocol/id-length.ts';
 import type { Limits } from '../primitives/limits.ts';
 import { EventType, UpdateWorkflowExecutionLifecycleStage } from '../protocol/proto.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import { type UpdateHandle, admitUpdate, findUpdate } from '../updates/admit.ts';
 import type { UpdateProgress, UpdateRegistry } from '../updates/update-registry.ts';
-import { type RunLookup, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
+import {
+  LATE_TEXTS,
+  type RunLookup,
+  editRun,
+  findRun,
+  findRunOfChain,
+  validExecution,
+} from '../runs/find-run.ts';
 import { type Call, type WorkflowHandlers, waitFor, waitMs } from '../rpc/call.ts';
 import { invalidArgument, notFound, permissionDenied } from '../protocol/rpc-error.ts';
 
@@ -29,6 +37,7 @@ export function updateHandlers(services: UpdateServices): WorkflowHandlers {
   const { runs, updates, limits } = services;
   return {
     UpdateWorkflowExecution: async (request, call) => {
+      services.namespaces.get(request.namespace ?? '');
       const updateId = validateUpdate(request);
       const { namespace, workflowExecution, firstExecutionRunId } = request;
       const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
@@ -45,10 +54,10 @@ export function updateHandlers(services: UpdateServices): WorkflowHandlers {
     },
     PollWorkflowExecutionUpdate: async (request, call): Promise<PollResponse> => {
       const { updateRef, namespace, waitPolicy } = request;
-      const found = findRun(services, namespace, updateRef?.workflowExecution, {
-        invalidRunId: 'RunId is not valid UUID.',
-      });
-      const updateId = updateRef?.updateId ?? '';
+      services.namespaces.get(namespace ?? '');
+      if (!updateRef) throw invalidArgument('UpdateRef is not set on request.');
+      const found = findRun(services, namespace, updateRef.workflowExecution, LATE_TEXTS);
+      const updateId = updateRef.updateId ?? '';
       const handle = findUpdate(updates, found, updateId);
       if (!handle) throw notFound(`update "${updateId}" not found`);
       const { link: _link, ...response } = await awaitUpdate(
@@ -66,13 +75,18 @@ export function updateHandlers(services: UpdateServices): WorkflowHandlers {
 
 /** Checks an update request and answers the update's id, which is a new one when the caller named none. */
 export function validateUpdate(request: UpdateRequest): string {
-  if (!request.request?.input?.name) throw invalidArgument('Update name is not set on request.');
+  validExecution(request.workflowExecution);
+  const { meta, input } = request.request ?? {};
+  if (!meta) throw invalidArgument('Update meta is not set on request.');
+  if (isTooLong(meta.updateId)) throw invalidArgument('UpdateId length exceeds limit.');
+  if (!input) throw invalidArgument('Update input is not set on request.');
+  if (!input.name) throw invalidArgument('Update name is not set on request.');
   if (request.waitPolicy?.lifecycleStage === ADMITTED) {
     throw permissionDenied(
       'UpdateWorkflowExecution issued asynchronously and waiting on update admitted is not supported.',
     );
   }
-  return request.request.meta?.updateId || newId();
+  return meta.updateId || newId();
 }
 
 /** Makes the request as the worker gets it, which always has its id. */

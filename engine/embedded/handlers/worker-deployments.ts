@@ -167,10 +167,10 @@ export function workerDeploymentHandlers(services: Services): WorkflowHandlers {
       };
     },
     SetWorkerDeploymentRampingVersion: (request) => {
-      const { namespace, deployment } = toChange(request);
       const percentage = request.percentage ?? 0;
       if (!(percentage >= 0 && percentage <= 100))
         throw invalidArgument('Percentage must be between 0 and 100 (inclusive)');
+      const { namespace, deployment } = toChange(request);
       const buildId = request.buildId || legacyBuildId(deployment, request.version);
       const before = deployment.ramping;
       const isUnset = buildId === '' && percentage === 0;
@@ -218,6 +218,16 @@ export function workerDeploymentHandlers(services: Services): WorkflowHandlers {
     },
     DeleteWorkerDeploymentVersion: (request) => {
       const namespace = namespaceOf(request.namespace);
+      const ofRequest = versionOf(request.deploymentVersion);
+      if (!ofRequest && !request.version?.includes('.')) {
+        throw invalidArgument(
+          `invalid version string "${request.version ?? ''}", expected format is "<deployment_name>.<build_id>"`,
+        );
+      }
+      const deploymentName = ofRequest?.deployment ?? request.version?.split('.')[0] ?? '';
+      if (!deployments.find(namespace, deploymentName)) {
+        throw notFound(`workflow not found for ID: temporal-sys-worker-deployment:${deploymentName}`);
+      }
       const { deployment, version } = foundVersion(namespace, request);
       const name = `${deployment.name}:${version.buildId}`;
       const state = versionState(version);
@@ -238,7 +248,11 @@ export function workerDeploymentHandlers(services: Services): WorkflowHandlers {
     },
     DeleteWorkerDeployment: (request) => {
       const namespace = namespaceOf(request.namespace);
-      const deployment = found(namespace, request.deploymentName);
+      const { deploymentName } = request;
+      if (!deploymentName) throw invalidArgument('WorkerDeploymentName cannot be empty');
+      const deployment = deployments.find(namespace, deploymentName);
+      // What is not there is deleted already.
+      if (!deployment) return {};
       if (deployment.versions.length > 0)
         throw failedPrecondition("deployment has versions, can't be deleted");
       deployments.remove(namespace, deployment.name);

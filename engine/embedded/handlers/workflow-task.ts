@@ -1,10 +1,11 @@
-import { workerVersion } from '../deployments/version.ts';
+import { requireVersion, workerVersion } from '../deployments/version.ts';
+import { checkIdentity } from '../protocol/id-length.ts';
 import { TaskQueueKind, TaskQueueType } from '../protocol/proto.ts';
 import { settleQuery } from '../queries/dispatch.ts';
 import { notFound } from '../protocol/rpc-error.ts';
 import { decodeQueryTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { findRun } from '../runs/find-run.ts';
-import { validTaskQueue } from '../runs/start-request.ts';
+import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import {
   type CompletionServices,
   completeWorkflowTask,
@@ -20,6 +21,8 @@ export function workflowTaskHandlers(services: CompletionServices & PollServices
   return {
     PollWorkflowTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
+      checkIdentity(request.identity);
+      requireVersion(request.deploymentOptions);
       const name = validTaskQueue(request.taskQueue);
       const version = workerVersion(request.deploymentOptions);
       const isSticky = request.taskQueue?.kind === TaskQueueKind.TASK_QUEUE_KIND_STICKY;
@@ -32,6 +35,7 @@ export function workflowTaskHandlers(services: CompletionServices & PollServices
     RespondWorkflowTaskCompleted: (request) => completeWorkflowTask(services, request),
     RespondWorkflowTaskFailed: (request) => {
       const token = decodeRunTaskToken(request.taskToken, 'workflow');
+      checkIdentity(request.identity);
       if (runs.peek(token)?.isRunning === false) throw notFound('workflow execution already completed');
       const started = findStartedTask(runs, token);
       runs.transact(() => {

@@ -29,21 +29,25 @@ function* deadlinesOf(activity: Readonly<ActivityRecord>): Generator<ActivityDea
     timeout: name,
     scheduledEventId,
   });
+  const { startedTime, backoffUntil, paused } = activity;
+  const isQueued = startedTime === undefined && backoffUntil === undefined && !paused;
+  // Of two timeouts at one moment the first counts.
+  if (isQueued && activity.scheduleToStartMs > 0) {
+    yield timeout('schedule-to-start', activity.attemptScheduledTime + activity.scheduleToStartMs);
+  }
   if (activity.scheduleToCloseMs > 0) {
     yield timeout('schedule-to-close', activity.scheduledTime + activity.scheduleToCloseMs);
   }
-  if (activity.paused) return;
-  if (activity.startedTime !== undefined) {
+  if (paused) return;
+  if (startedTime !== undefined) {
     if (activity.startToCloseMs > 0) {
-      yield timeout('start-to-close', activity.startedTime + activity.startToCloseMs);
+      yield timeout('start-to-close', startedTime + activity.startToCloseMs);
     }
     if (activity.heartbeatMs > 0) {
-      const last = Math.max(activity.startedTime, activity.heartbeatTime ?? 0);
+      const last = Math.max(startedTime, activity.heartbeatTime ?? 0);
       yield timeout('heartbeat', last + activity.heartbeatMs);
     }
-  } else if (activity.backoffUntil !== undefined) {
-    yield { at: activity.backoffUntil, kind: 'activity-retry', scheduledEventId };
-  } else if (activity.scheduleToStartMs > 0) {
-    yield timeout('schedule-to-start', activity.attemptScheduledTime + activity.scheduleToStartMs);
+  } else if (backoffUntil !== undefined) {
+    yield { at: backoffUntil, kind: 'activity-retry', scheduledEventId };
   }
 }

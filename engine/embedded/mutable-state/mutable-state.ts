@@ -137,12 +137,16 @@ export class MutableState {
     if (this.record.workflowTask?.kind === 'speculative') this.writeTaskEvents();
     if (!this.hasStartedWorkflowTask) return this.append(attributes, extras);
     const event = this.#makeEvent(attributes, extras);
+    this.#noteAttached(event, 0);
     this.record.buffered.push(toEncoded(HistoryEventType, event));
     return event;
   }
 
-  /** Writes the events of a transient or speculative task into history, under the ids that its worker was shown. */
-  writeTaskEvents(): void {
+  /**
+   * Writes the events of a transient or speculative task into history, under the ids that its worker was shown. `identity` is of
+   * whoever ends the task: the event of its start names that one, or none.
+   */
+  writeTaskEvents(identity = ''): void {
     const task = this.record.workflowTask;
     if (!task || task.kind === 'normal') return;
     const { taskQueue, nextEventId } = this.record;
@@ -157,7 +161,9 @@ export class MutableState {
     });
     scheduled.eventTime = timestamp(task.scheduledTime);
     if (task.startedEventId === undefined) return;
-    const started = this.append({ workflowTaskStartedEventAttributes: startedAttributes(task) });
+    const started = this.append({
+      workflowTaskStartedEventAttributes: startedAttributes({ ...task, identity }),
+    });
     started.eventTime = timestamp(task.startedTime ?? task.scheduledTime);
   }
 
@@ -236,6 +242,12 @@ export class MutableState {
     event.eventId = long(this.record.nextEventId++);
     event.taskId = long(this.#environment.nextTaskId());
     this.#newEvents.push(event);
+    this.#noteAttached(event, toNumber(event.eventId));
+  }
+
+  #noteAttached(event: HistoryEvent, eventId: number): void {
+    const requestId = event.workflowExecutionOptionsUpdatedEventAttributes?.attachedRequestId;
+    if (requestId) this.record.attachedRequests = { ...this.record.attachedRequests, [requestId]: eventId };
   }
 }
 

@@ -194,6 +194,8 @@ export interface RunRecord {
   externals: Record<string, true>;
   updates: Record<string, UpdateRecord>;
   signalRequestIds: string[];
+  /** The later starts that were attached to this run: the events that say so by their request ids, 0 of one that is buffered. */
+  attachedRequests?: Record<string, number>;
   /** The events that arrived while a worker has the workflow task; they are in history after it completes. */
   buffered: EncodedMessage[];
   transfers: TransferRecord[];

@@ -48,7 +48,7 @@ export function unwrittenTaskEvents(
       eventId: long(task.startedEventId),
       eventTime: timestamp(task.startedTime ?? task.scheduledTime),
       eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
-      workflowTaskStartedEventAttributes: startedAttributes(task),
+      workflowTaskStartedEventAttributes: startedAttributes({ ...task, identity: '' }),
     });
   }
   return events;

@@ -87,8 +87,9 @@ export class NamespaceRegistry {
     return changed;
   }
 
-  /** Throws NOT_FOUND for a name that nobody registered. */
+  /** Throws NOT_FOUND for a name that nobody registered, and INVALID_ARGUMENT for none. */
   get(name: string): Namespace {
+    if (name === '') throw invalidArgument('Namespace is empty.');
     const namespace = this.#byName.get(name);
     if (!namespace) throw namespaceNotFound(name);
     return namespace;

@@ -11,7 +11,6 @@ export const DEFAULT_LIMITS = {
   historyPageEvents: 256,
   blobBytes: 2 * 1024 * 1024,
   memoBytes: 2 * 1024 * 1024,
-  idLength: 1000,
   suggestContinueAsNewEvents: 4096,
   suggestContinueAsNewBytes: 4 * 1024 * 1024,
   defaultTaskTimeoutMs: 10_000,

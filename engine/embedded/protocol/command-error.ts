@@ -1,4 +1,5 @@
 import type { temporal } from '@temporalio/proto';
+import { LONGEST_ID, bytesOf, isTooLong } from './id-length.ts';
 import { WorkflowTaskFailedCause } from './proto.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -24,6 +25,27 @@ export function badCommand(cause: Cause, reason: string): CommandError {
   return new CommandError(
     WorkflowTaskFailedCause[`WORKFLOW_TASK_FAILED_CAUSE_${cause}`],
     `${name}: ${reason}`,
+  );
+}
+
+/** Throws that a command comes without its attributes. */
+export function requireAttributes<T>(cause: Cause, command: string, attributes: T | null | undefined): T {
+  if (attributes != null) return attributes;
+  throw badCommand(cause, `${command}CommandAttributes is not set on ${command}Command.`);
+}
+
+/** Throws that a text of a command is longer than ids and names may be; `around` says more of the command. */
+export function requireShort(
+  cause: Cause,
+  field: string,
+  command: string,
+  value: string,
+  { before = '', after = '' }: { readonly before?: string; readonly after?: string } = {},
+): void {
+  if (!isTooLong(value)) return;
+  throw badCommand(
+    cause,
+    `${field} on ${command}Command exceeds length limit. ${before}${field}=${value} Length=${bytesOf(value)} Limit=${LONGEST_ID}${after}`,
   );
 }
 

@@ -27,9 +27,12 @@ export const {
   PendingWorkflowTaskState,
   QueryRejectCondition,
   QueryResultType,
+  RateLimitSource,
   ResetReapplyExcludeType,
   ResetReapplyType,
   ResetType,
+  ResourceExhaustedCause,
+  ResourceExhaustedScope,
   RetryState,
   RoutingConfigUpdateState,
   ScheduleOverlapPolicy,
@@ -51,7 +54,7 @@ export const {
   WorkflowTaskFailedCause,
 } = enums.v1;
 
-export const { Payload, Payloads, Memo, SearchAttributes, Priority } = temporal.api.common.v1;
+export const { Link, Payload, Payloads, Memo, SearchAttributes, Priority } = temporal.api.common.v1;
 export const { PinnedOverrideBehavior } = temporal.api.workflow.v1.VersioningOverride;
 export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { ResourceExhaustedCause, ResourceExhaustedScope } from './proto.ts';
 
 /** One entry of `google.rpc.Status.details`: the full message name and a plain object of that type. */
 export interface ErrorDetail {
@@ -56,6 +57,18 @@ export function namespaceAlreadyExists(namespace: string): RpcError {
     status.ALREADY_EXISTS,
     `Namespace "${namespace}" already exists`,
     failure('NamespaceAlreadyExistsFailure'),
+  );
+}
+
+/** Makes the error of a batch operation that begins while another one is not over. */
+export function tooManyBatches(): RpcError {
+  return new RpcError(
+    status.RESOURCE_EXHAUSTED,
+    'Max concurrent batch operations is reached',
+    failure('ResourceExhaustedFailure', {
+      cause: ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_CONCURRENT_LIMIT,
+      scope: ResourceExhaustedScope.RESOURCE_EXHAUSTED_SCOPE_NAMESPACE,
+    }),
   );
 }
 

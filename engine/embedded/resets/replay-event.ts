@@ -12,7 +12,7 @@ import {
   toEncoded,
 } from '../protocol/proto.ts';
 import { toMs, toNumber } from '../protocol/values.ts';
-import { addResetPoint } from '../runs/reset-points.ts';
+import { recordBuild } from '../runs/reset-points.ts';
 import { normaliseRetryPolicy } from '../runs/retry-policy.ts';
 
 /**
@@ -56,11 +56,12 @@ function replayWorkflowTask(state: MutableState, event: HistoryEvent): void {
   if (completed) {
     delete record.workflowTask;
     record.lastStartedEventId = toNumber(completed.startedEventId);
-    const buildId = completed.workerVersion?.buildId;
-    if (buildId && buildId !== record.lastBuildId) {
-      addResetPoint(state, buildId, idOf(event));
-      record.lastBuildId = buildId;
-    }
+    const { workerVersion, binaryChecksum } = completed;
+    recordBuild(
+      state,
+      { buildId: workerVersion?.buildId ?? '', binaryChecksum: binaryChecksum ?? '' },
+      idOf(event),
+    );
   }
   if (event.workflowTaskFailedEventAttributes?.cause === PAUSED) {
     delete record.workflowTask;

@@ -1,10 +1,10 @@
 import type { temporal } from '@temporalio/proto';
-import type { EventAttributes } from '../history/events.ts';
+import type { EventAttributes, EventExtras } from '../history/events.ts';
 import { dispatchTransfers } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
 import { ParentClosePolicy, WorkflowTaskFailedCause, WorkflowExecutionStatus } from '../protocol/proto.ts';
-import { long, timestampMs } from '../protocol/values.ts';
+import { jsonPayload, long, timestampMs } from '../protocol/values.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 
 /**
@@ -17,8 +17,9 @@ export function closeRun(
   status: number,
   event: EventAttributes,
   continuedBy?: string,
+  extras: EventExtras = {},
 ): void {
-  end(state, status, event);
+  end(state, status, event, extras);
   const { record, pending } = state;
   record.transfers = record.transfers.filter((transfer) => isAbandonedStart(state, transfer));
   if (continuedBy !== undefined) record.newRunId = continuedBy;
@@ -34,9 +35,9 @@ export function closeRun(
 }
 
 /** Writes the closing event and forgets what was pending in the run itself. */
-function end(state: MutableState, status: number, event: EventAttributes): void {
+function end(state: MutableState, status: number, event: EventAttributes, extras: EventExtras = {}): void {
   const { record } = state;
-  const { eventTime } = state.append(event);
+  const { eventTime } = state.append(event, extras);
   record.status = status;
   record.closeTime = timestampMs(eventTime) ?? state.now();
   delete record.workflowTask;
@@ -68,7 +69,7 @@ export function abandonWorkflowTask(state: MutableState): void {
     delete state.record.workflowTask;
     return;
   }
-  state.writeTaskEvents();
+  state.writeTaskEvents('history-service');
   state.append({
     workflowTaskFailedEventAttributes: {
       scheduledEventId: long(task.scheduledEventId),
@@ -85,18 +86,25 @@ interface Termination {
   readonly reason: string;
   readonly identity: string;
   readonly details?: temporal.api.common.v1.IPayloads | null;
+  readonly links?: temporal.api.common.v1.ILink[];
 }
 
 /** Ends the run at once, without a task for its workflow. */
 export function terminateRun(state: MutableState, termination: Termination): void {
   abandonWorkflowTask(state);
-  closeRun(state, WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED, {
-    workflowExecutionTerminatedEventAttributes: {
-      reason: termination.reason,
-      identity: termination.identity,
-      details: termination.details ?? null,
+  closeRun(
+    state,
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
+    {
+      workflowExecutionTerminatedEventAttributes: {
+        reason: termination.reason,
+        identity: termination.identity,
+        details: termination.details ?? null,
+      },
     },
-  });
+    undefined,
+    { links: termination.links ?? [] },
+  );
 }
 
 /** Terminates the run that a reset replaces. Its parent and its children hear nothing: they go on with the new run. */
@@ -111,8 +119,12 @@ export function terminateForReset(state: MutableState, reason: string): void {
 }
 
 /** Terminates the run that has a workflow id now, because another one starts under that id. */
-export function terminateForReuse(runs: RunRegistry, existing: MutableState): void {
+export function terminateForReuse(runs: RunRegistry, existing: MutableState, newRunId: string): void {
   const state = runs.edit(existing.ref);
   if (!state) return;
-  terminateRun(state, { reason: 'TerminateIfRunning WorkflowIdReusePolicy', identity: 'history-service' });
+  terminateRun(state, {
+    reason: 'TerminateIfRunning WorkflowIdReusePolicy',
+    identity: 'history-service',
+    details: { payloads: [jsonPayload(JSON.stringify(`terminated by new runID: ${newRunId}`))] },
+  });
 }

@@ -107,7 +107,8 @@ export function continueAsNew(
         lastCompletionResult: command.lastCompletionResult ?? null,
         header: command.header ?? null,
         memo,
-        searchAttributes,
+        // The event tells what the command says, whatever the next run takes over.
+        searchAttributes: command.searchAttributes ?? null,
         inheritBuildId: command.inheritBuildId ?? false,
       },
     },

@@ -14,6 +14,41 @@ export interface RunLookup {
   readonly namespaces: NamespaceRegistry;
 }
 
+/** What a request is told whose execution says nothing, or nothing that can be. */
+interface Texts {
+  readonly unset: string;
+  readonly noWorkflowId: string;
+  readonly invalidRunId: string;
+}
+
+const TEXTS: Texts = {
+  unset: 'Execution is not set on request.',
+  noWorkflowId: 'WorkflowId is not set on request.',
+  invalidRunId: 'Invalid RunId.',
+};
+
+const NOT_LOADED = "Can't load workflow execution.  WorkflowId not set.";
+
+/** The texts of those requests that only the part of the server looks at which has the runs. */
+export const LATE_TEXTS: Texts = {
+  unset: NOT_LOADED,
+  noWorkflowId: NOT_LOADED,
+  invalidRunId: 'RunId is not valid UUID.',
+};
+
+/** Checks the execution of a request before anything is looked for. */
+export function validExecution(
+  execution: Execution,
+  texts: Texts = TEXTS,
+): { readonly workflowId: string; readonly runId: string } {
+  if (!execution) throw invalidArgument(texts.unset);
+  const workflowId = execution.workflowId ?? '';
+  const runId = execution.runId ?? '';
+  if (workflowId === '') throw invalidArgument(texts.noWorkflowId);
+  if (runId !== '' && !isUuid(runId)) throw invalidArgument(texts.invalidRunId);
+  return { workflowId, runId };
+}
+
 /**
  * Finds the run that a request names, or the newest one of its workflow id; throws as the server does if there is none.
  */
@@ -21,19 +56,14 @@ export function findRun(
   { runs, namespaces }: RunLookup,
   namespace: string | null | undefined,
   execution: Execution,
-  texts: { invalidRunId?: string } = {},
+  texts: Texts = TEXTS,
 ): MutableState {
   const { name } = namespaces.get(namespace ?? '');
-  const workflowId = execution?.workflowId ?? '';
-  const runId = execution?.runId ?? '';
-  if (workflowId === '') throw invalidArgument('WorkflowId is not set on request.');
-  if (runId !== '' && !isUuid(runId)) throw invalidArgument(texts.invalidRunId ?? 'Invalid RunId.');
+  const { workflowId, runId } = validExecution(execution, texts);
   const wanted = runId === '' ? runs.currentRunId(name, workflowId) : runId;
   const state = wanted === undefined ? undefined : runs.peek({ namespace: name, workflowId, runId: wanted });
   if (state) return state;
-  if (runs.currentRunId(name, workflowId) === undefined) {
-    throw notFound(`workflow not found for ID: ${workflowId}`);
-  }
+  if (runId === '') throw notFound(`workflow not found for ID: ${workflowId}`);
   throw notFound(`workflow execution not found for workflow ID "${workflowId}" and run ID "${runId}"`);
 }
 

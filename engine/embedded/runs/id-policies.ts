@@ -30,10 +30,15 @@ export function resolveExistingRun(runs: RunRegistry, request: IdRequest): IdDec
   const runId = runs.currentRunId(namespace, workflowId);
   const existing = runId === undefined ? undefined : runs.peek({ namespace, workflowId, runId });
   if (runId === undefined || !existing) return { kind: 'start' };
-  if (request.requestId !== '' && existing.record.startRequestId === request.requestId) {
+  if (request.requestId !== '' && knowsRequest(existing, request.requestId)) {
     return { kind: 'same-request', runId, existing };
   }
   return existing.isRunning ? resolveOpen(existing, request) : resolveClosed(existing, request);
+}
+
+/** Whether a request has started the run, or was attached to it. */
+function knowsRequest({ record }: MutableState, requestId: string): boolean {
+  return record.startRequestId === requestId || record.attachedRequests?.[requestId] !== undefined;
 }
 
 function resolveOpen(existing: MutableState, request: IdRequest): IdDecision {

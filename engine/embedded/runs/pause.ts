@@ -20,7 +20,7 @@ export function pauseRun(state: MutableState, request: Request): void {
   }
   dropWaitingTask(state);
   record.paused = { ...request, time: state.now() };
-  state.receive({ workflowExecutionPausedEventAttributes: request });
+  state.receive({ workflowExecutionPausedEventAttributes: request }, { workerMayIgnore: true });
   state.visibilityChanged = true;
 }
 
@@ -47,7 +47,7 @@ export function unpauseRun(state: MutableState, request: Request): void {
   const { record, pending } = state;
   if (!record.paused) throw failedPrecondition('workflow is not paused.');
   delete record.paused;
-  state.receive({ workflowExecutionUnpausedEventAttributes: request });
+  state.receive({ workflowExecutionUnpausedEventAttributes: request }, { workerMayIgnore: true });
   state.visibilityChanged = true;
   for (const activity of pending.activities.values()) {
     if (isDispatchable(activity)) dispatchActivityTask(state, activity);

@@ -6,26 +6,50 @@ import { long, timestamp } from '../protocol/values.ts';
 /** How many points are kept for a chain of runs; the oldest are removed first. */
 const KEPT = 20;
 
-/** Records where a worker build first completed a task of this chain: clients list these as points to reset to. */
-export function addResetPoint(
+/** What a worker that completes a task says that it is; nothing of either by default. */
+export interface WorkerBuild {
+  readonly buildId: string;
+  /** What SDKs said before there were build ids. */
+  readonly binaryChecksum: string;
+}
+
+/** Records the build of the worker that completed a task. Where each first did so is a point to reset to for this chain. */
+export function recordBuild(
   state: MutableState,
-  buildId: string,
+  build: WorkerBuild,
   workflowTaskCompletedEventId: number,
 ): void {
+  const { record } = state;
+  if (addResetPoint(state, build, workflowTaskCompletedEventId) || record.lastBuildId !== build.buildId) {
+    record.lastBuildId = build.buildId;
+    state.visibilityChanged = true;
+  }
+}
+
+function addResetPoint(
+  state: MutableState,
+  { buildId, binaryChecksum }: WorkerBuild,
+  workflowTaskCompletedEventId: number,
+): boolean {
   const { record, ref } = state;
   const points = fromEncodedOptional(ResetPoints, record.resetPoints)?.points ?? [];
-  if (points.some((point) => point.buildId === buildId)) return;
+  const isKnown = points.some(
+    (point) => (point.buildId ?? '') === buildId && (point.binaryChecksum ?? '') === binaryChecksum,
+  );
+  if (isKnown) return false;
   const point = {
     buildId,
+    binaryChecksum,
     runId: ref.runId,
     firstWorkflowTaskCompletedId: long(workflowTaskCompletedEventId),
     createTime: timestamp(state.now()),
     resettable: true,
   };
   record.resetPoints = toEncoded(ResetPoints, { points: [...points, point].slice(-KEPT) });
+  return true;
 }
 
-/** Makes the points that the next run of the chain inherits: those of this run expire with its retention. */
+/** Makes the points that the next run of the chain inherits: those of this run, which ends, expire with its retention. */
 export function expiringResetPoints(
   namespaces: NamespaceRegistry,
   state: MutableState,
@@ -34,5 +58,7 @@ export function expiringResetPoints(
   if (points.length === 0) return {};
   const expireTime = timestamp(state.now() + namespaces.get(state.ref.namespace).retentionMs);
   const kept = points.map((point) => (point.runId === state.ref.runId ? { ...point, expireTime } : point));
-  return { resetPoints: toEncoded(ResetPoints, { points: kept }) };
+  const resetPoints = toEncoded(ResetPoints, { points: kept });
+  state.record.resetPoints = resetPoints;
+  return { resetPoints };
 }

@@ -1,7 +1,9 @@
 import type { temporal } from '@temporalio/proto';
 import type { RetryPolicyRecord } from '../mutable-state/record.ts';
-import { duration, toMs } from '../protocol/values.ts';
+import { validMs } from '../protocol/durations.ts';
+import { TimeoutType } from '../protocol/proto.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
+import { duration, toMs } from '../protocol/values.ts';
 
 type RetryPolicy = temporal.api.common.v1.IRetryPolicy;
 
@@ -19,19 +21,36 @@ export function normaliseRetryPolicy(policy: RetryPolicy): RetryPolicyRecord {
 
 export function validateRetryPolicy(policy: RetryPolicy | null | undefined): void {
   if (!policy || policy.maximumAttempts === 1) return;
-  const initial = toMs(policy.initialInterval);
-  const maximum = toMs(policy.maximumInterval);
-  if (initial < 0) throw invalidArgument('InitialInterval cannot be negative on retry policy.');
+  const interval = (name: 'initialInterval' | 'maximumInterval'): number =>
+    validMs(
+      policy[name],
+      (problem) => `invalid ${name.charAt(0).toUpperCase()}${name.slice(1)} set on retry policy: ${problem}`,
+    );
+  const initial = interval('initialInterval');
   if ((policy.backoffCoefficient || 1) < 1) {
     throw invalidArgument('BackoffCoefficient cannot be less than 1 on retry policy.');
   }
-  if (maximum < 0) throw invalidArgument('MaximumInterval cannot be negative on retry policy.');
+  const maximum = interval('maximumInterval');
   if (maximum > 0 && maximum < initial) {
     throw invalidArgument('MaximumInterval cannot be less than InitialInterval on retry policy.');
   }
   if ((policy.maximumAttempts ?? 0) < 0) {
     throw invalidArgument('MaximumAttempts cannot be negative on retry policy.');
   }
+  for (const type of policy.nonRetryableErrorTypes ?? []) checkTimeoutType(type);
+}
+
+const TIMEOUT_PREFIX = 'TemporalTimeout:';
+
+/** Checks the name of a failure that is not retried, where it names a timeout. */
+function checkTimeoutType(type: string): void {
+  if (!type.startsWith(TIMEOUT_PREFIX)) return;
+  const name = type.slice(TIMEOUT_PREFIX.length);
+  const constant = name.includes('_')
+    ? name
+    : `TIMEOUT_TYPE_${name.replaceAll(/(?<=.)([A-Z])/g, '_$1').toUpperCase()}`;
+  const known: unknown = Object.entries(TimeoutType).find(([key]) => key === constant)?.[1];
+  if (!known) throw invalidArgument(`Invalid timeout type value: ${name}.`);
 }
 
 export function toRetryPolicy(record: RetryPolicyRecord): RetryPolicy {

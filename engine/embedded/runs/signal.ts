@@ -53,6 +53,7 @@ interface CancelRequest {
   readonly identity: string;
   readonly requestId: string;
   readonly cause?: string;
+  readonly links?: temporal.api.common.v1.ILink[];
   readonly initiator?: { readonly execution: WorkflowExecutionRef; readonly initiatedEventId?: number };
 }
 
@@ -63,14 +64,17 @@ export function requestCancel(state: MutableState, request: CancelRequest): void
   record.cancelRequested = true;
   record.cancelRequestId = request.requestId;
   const initiatedEventId = request.initiator?.initiatedEventId;
-  state.receive({
-    workflowExecutionCancelRequestedEventAttributes: {
-      cause: request.cause ?? '',
-      identity: request.identity,
-      externalWorkflowExecution: request.initiator?.execution ?? null,
-      externalInitiatedEventId: initiatedEventId === undefined ? null : long(initiatedEventId),
+  state.receive(
+    {
+      workflowExecutionCancelRequestedEventAttributes: {
+        cause: request.cause ?? '',
+        identity: request.identity,
+        externalWorkflowExecution: request.initiator?.execution ?? null,
+        externalInitiatedEventId: initiatedEventId === undefined ? null : long(initiatedEventId),
+      },
     },
-  });
+    { links: request.links ?? [] },
+  );
   endStartDelay(state);
   ensureWorkflowTask(state);
 }

@@ -1,13 +1,19 @@
 import type { temporal } from '@temporalio/proto';
 import { firstCronWaitMs } from '../cron/next-run.ts';
-import { readOverride } from '../deployments/run-versioning.ts';
+import { validOverride } from '../deployments/check-override.ts';
+import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import { newId } from '../primitives/ids.ts';
 import type { Limits } from '../primitives/limits.ts';
 import { Memo, Payloads, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '../protocol/proto.ts';
-import { toMs } from '../protocol/values.ts';
+import { refuseCallbacks } from '../protocol/callbacks.ts';
+import { validMs } from '../protocol/durations.ts';
+import { LONGEST_ID, bytesOf, checkRequestId, isTooLong } from '../protocol/id-length.ts';
+import { checkLinks } from '../protocol/links.ts';
+import { checkPriority } from '../protocol/priority.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
+import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import {
   type SearchAttributeRegistry,
   mergeSearchAttributes,
@@ -16,17 +22,15 @@ import type { NewRun } from './create-run.ts';
 import { normaliseRetryPolicy, validateRetryPolicy } from './retry-policy.ts';
 
 export type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
-type Duration = Parameters<typeof toMs>[0];
+type Duration = Parameters<typeof validMs>[0];
 
 /** What validating a start request takes. */
 export interface StartValidation {
   readonly runs: Pick<RunRegistry, 'now'>;
   readonly namespaces: NamespaceRegistry;
+  readonly deployments: DeploymentRegistry;
   readonly searchAttributes: SearchAttributeRegistry;
-  readonly limits: Pick<
-    Limits,
-    'idLength' | 'blobBytes' | 'memoBytes' | 'defaultTaskTimeoutMs' | 'maximumTaskTimeoutMs'
-  >;
+  readonly limits: Pick<Limits, 'blobBytes' | 'memoBytes' | 'defaultTaskTimeoutMs' | 'maximumTaskTimeoutMs'>;
 }
 
 /** A validated start; its run has no id yet. */
@@ -35,29 +39,32 @@ export type ValidStart = Omit<NewRun, 'ref'> & {
   readonly workflowId: string;
   readonly reusePolicy: number;
   readonly conflictPolicy: number;
+  /** What an open run that is used instead gets; undefined when nothing is written of that. */
+  readonly attach?: Attachment;
 };
+
+/** The part of a start that goes to the open run which it found. */
+export interface Attachment {
+  readonly requestId: string;
+  readonly links: temporal.api.common.v1.ILink[];
+}
 
 /** Checks a start request as the server's frontend does, with its texts, and fills in defaults. */
 export function validateStart(services: StartValidation, request: StartRequest): ValidStart {
   const { namespaces, limits } = services;
   if (!request.namespace) throw invalidArgument('Namespace is empty.');
   const { name: namespace } = namespaces.get(request.namespace);
-  const { idLength } = limits;
-  const workflowId = request.workflowId ?? '';
-  if (workflowId === '') throw invalidArgument('WorkflowId is not set on request.');
-  if (workflowId.length > idLength) {
-    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${workflowId.length}/${idLength})`);
-  }
+  const workflowId = validWorkflowId(request.workflowId);
   validateRetryPolicy(request.retryPolicy);
-  const startDelayMs = validTimeout(request.workflowStartDelay, 'WorkflowStartDelay');
   const cron = request.cronSchedule ?? '';
-  if (cron !== '' && startDelayMs > 0) {
+  if (cron !== '' && request.workflowStartDelay) {
     throw invalidArgument('CronSchedule and WorkflowStartDelay may not be used together.');
   }
+  const startDelayMs = validTimeout(request.workflowStartDelay, 'WorkflowStartDelaySeconds');
   const backoffMs = cron === '' ? startDelayMs : firstCronWaitMs(cron, services.runs.now());
   const workflowType = request.workflowType?.name ?? '';
   if (workflowType === '') throw invalidArgument('WorkflowType is not set on request.');
-  if (workflowType.length > idLength) throw invalidArgument('WorkflowType length exceeds limit.');
+  if (isTooLong(workflowType)) throw invalidArgument('WorkflowType length exceeds limit.');
   const taskQueue = validTaskQueue(request.taskQueue);
   const executionTimeoutMs = validTimeout(
     request.workflowExecutionTimeout,
@@ -65,10 +72,18 @@ export function validateStart(services: StartValidation, request: StartRequest):
   );
   const runTimeoutMs = validTimeout(request.workflowRunTimeout, 'WorkflowRunTimeoutSeconds');
   const taskTimeoutMs = validTimeout(request.workflowTaskTimeout, 'WorkflowTaskTimeoutSeconds');
+  checkRequestId(request.requestId);
   validatePolicies(request);
   validateSizes(limits, request);
   const searchAttributes = validSearchAttributes(services, namespace, request);
-  const versioningOverride = readOverride(request.versioningOverride);
+  checkPriority(request.priority);
+  refuseCallbacks(request.completionCallbacks);
+  checkLinks(request.links);
+  const versioningOverride = validOverride(
+    services.deployments,
+    { namespace, taskQueue },
+    request.versioningOverride,
+  );
   return {
     namespace,
     workflowId,
@@ -99,24 +114,32 @@ export function validateStart(services: StartValidation, request: StartRequest):
     backoffMs,
     reusePolicy: request.workflowIdReusePolicy ?? 0,
     conflictPolicy: request.workflowIdConflictPolicy ?? 0,
+    ...(request.onConflictOptions && { attach: attachment(request, request.onConflictOptions) }),
   };
 }
 
-export function validTaskQueue(queue: temporal.api.taskqueue.v1.ITaskQueue | null | undefined): string {
-  if (!queue) throw invalidArgument('taskQueue is not set');
-  const name = queue.name ?? '';
-  if (name === '') throw invalidArgument('missing task queue name');
-  if (name.startsWith('/_sys/')) {
-    throw invalidArgument('task queue name cannot start with reserved prefix /_sys/');
+function attachment(
+  { requestId, links }: StartRequest,
+  { attachRequestId, attachLinks }: temporal.api.workflow.v1.IOnConflictOptions,
+): Attachment {
+  return {
+    requestId: attachRequestId ? (requestId ?? '') : '',
+    links: attachLinks ? (links ?? []) : [],
+  };
+}
+
+export function validWorkflowId(given: string | null | undefined): string {
+  const workflowId = given ?? '';
+  if (workflowId === '') throw invalidArgument('WorkflowId is not set on request.');
+  if (isTooLong(workflowId)) {
+    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${bytesOf(workflowId)}/${LONGEST_ID})`);
   }
-  return name;
+  return workflowId;
 }
 
 /** Answers a timeout of a start request in ms; throws for one that is negative. */
 export function validTimeout(value: Duration, name: string): number {
-  const ms = toMs(value);
-  if (ms < 0) throw invalidArgument(`An invalid ${name} is set on request. cause: negative duration`);
-  return ms;
+  return validMs(value, (problem) => `An invalid ${name} is set on request. cause: ${problem}`);
 }
 
 function validatePolicies(request: StartRequest): void {
@@ -127,6 +150,18 @@ function validatePolicies(request: StartRequest): void {
     throw invalidArgument(
       'Invalid WorkflowIDReusePolicy: WORKFLOW_ID_REUSE_POLICY_TERMINATE_IF_RUNNING cannot be used together with a WorkflowIDConflictPolicy',
     );
+  }
+  if (
+    conflict === WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING &&
+    request.workflowIdReusePolicy === WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+  ) {
+    throw invalidArgument(
+      'Invalid WorkflowIDReusePolicy: WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE cannot be used together with WorkflowIdConflictPolicy WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING',
+    );
+  }
+  const { onConflictOptions: attach } = request;
+  if (attach?.attachCompletionCallbacks && !attach.attachRequestId) {
+    throw invalidArgument('attaching request ID is required for attaching completion callbacks');
   }
 }
 

@@ -2,7 +2,9 @@ import type { temporal } from '@temporalio/proto';
 import { ScheduleMessage, Memo, TaskQueueKind, WorkflowIdReusePolicy } from '../protocol/proto.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 import { duration } from '../protocol/values.ts';
-import { validTaskQueue, validTimeout, type StartValidation } from '../runs/start-request.ts';
+import { LONGEST_ID, bytesOf, isTooLong } from '../protocol/id-length.ts';
+import { validTaskQueue } from '../protocol/task-queue-name.ts';
+import { validTimeout, type StartValidation } from '../runs/start-request.ts';
 import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
 import { catchupWindow } from './due-times.ts';
 import type { ScheduleDefinition } from './schedule.ts';
@@ -64,14 +66,13 @@ function validSpec(given: temporal.api.schedule.v1.IScheduleSpec): {
 }
 
 function validAction(services: StartValidation, namespace: string, action: Action): Action {
-  const { idLength } = services.limits;
-  const length = `${action.workflowId ?? ''}${SUFFIX}`.length;
-  if (length > idLength) {
-    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${length}/${idLength})`);
+  const length = bytesOf(`${action.workflowId ?? ''}${SUFFIX}`);
+  if (length > LONGEST_ID) {
+    throw invalidArgument(`WorkflowId exceeds maximum allowed length (${length}/${LONGEST_ID})`);
   }
   const type = action.workflowType?.name ?? '';
   if (type === '') throw invalidArgument('WorkflowType is not set on request.');
-  if (type.length > idLength) throw invalidArgument('WorkflowType length exceeds limit.');
+  if (isTooLong(type)) throw invalidArgument('WorkflowType length exceeds limit.');
   const name = validTaskQueue(action.taskQueue);
   validTimeout(action.workflowExecutionTimeout, 'WorkflowExecutionTimeoutSeconds');
   validTimeout(action.workflowRunTimeout, 'WorkflowRunTimeoutSeconds');

@@ -22,7 +22,8 @@ export function startChild(
   parent: MutableState,
   transfer: Extract<TransferRecord, { kind: 'start-child' }>,
 ): void {
-  const { initiatedEventId, requestId } = transfer;
+  const { initiatedEventId } = transfer;
+  const requestId = `${transfer.requestId}:${initiatedEventId}:0`;
   const initiated = parent.event(initiatedEventId);
   const attributes = initiated.startChildWorkflowExecutionInitiatedEventAttributes;
   if (!attributes) throw new Error(`event ${initiatedEventId} of ${parent.ref.runId} starts no child`);
@@ -59,8 +60,8 @@ export function startChild(
     ensureWorkflowTask(parent);
     return;
   }
-  if (decision.kind === 'terminate-then-start') terminateForReuse(services.runs, decision.existing);
   const runId = decision.kind === 'same-request' ? decision.runId : newTimeOrderedId(services.runs.now());
+  if (decision.kind === 'terminate-then-start') terminateForReuse(services.runs, decision.existing, runId);
   if (decision.kind !== 'same-request') {
     createRun(services, {
       ref: { namespace, workflowId, runId },
@@ -121,7 +122,8 @@ export function notifyParent({ runs, namespaces }: RunServices, child: MutableSt
         workflowId: child.ref.workflowId,
         runId: child.ref.runId,
       },
-      workflowType: { name: child.record.workflowType },
+      // The parent knows the child by the type that it started, whatever goes on as new.
+      workflowType: { name: pending.workflowType },
       initiatedEventId: long(origin.initiatedEventId),
       startedEventId: pending.startedEventId === undefined ? null : long(pending.startedEventId),
     }),

@@ -114,7 +114,7 @@ export function findExternal(
   const { namespace, execution, childWorkflowOnly } = target;
   const workflowId = execution?.workflowId ?? '';
   const currentRunId = runs.currentRunId(namespace, workflowId);
-  if (currentRunId === undefined) return undefined;
+  if (currentRunId === undefined || currentRunId === sender.ref.runId) return undefined;
   // The parent knows a child by its first run; the run to address is the newest of that chain.
   const current = runs.peek({ namespace, workflowId, runId: currentRunId });
   if (!current?.isRunning) return undefined;

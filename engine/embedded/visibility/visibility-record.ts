@@ -5,7 +5,7 @@ import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
 import { jsonPayload } from '../protocol/values.ts';
-import { Memo, SearchAttributes, fromEncodedOptional } from '../protocol/proto.ts';
+import { Memo, ResetPoints, SearchAttributes, fromEncodedOptional } from '../protocol/proto.ts';
 
 /**
  * What visibility knows about one run: the row that ListWorkflowExecutions shows. It is written whole, in the
@@ -58,21 +58,41 @@ export function visibilityRecord(state: MutableState): VisibilityRecord {
     }),
     taskQueue: record.taskQueue,
     memo: fromEncodedOptional(Memo, record.memo)?.fields ?? {},
-    searchAttributes: visibleSearchAttributes(record, ref.workflowId),
+    searchAttributes: visibleSearchAttributes(state),
     ...(record.parent && { parent: { workflowId: record.parent.workflowId, runId: record.parent.runId } }),
     root: record.root,
   };
 }
 
 /** Answers the run's own search attributes, the build ids of the workers that had it, and why it is paused. */
-export function visibleSearchAttributes(record: RunRecord, workflowId: string): Fields {
+export function visibleSearchAttributes({ record, ref, pending }: MutableState): Fields {
   const fields: Fields = { ...fromEncodedOptional(SearchAttributes, record.searchAttributes)?.indexedFields };
   if (record.versioning !== undefined) Object.assign(fields, versioningAttributes(record));
-  else if (record.lastBuildId !== undefined)
-    fields['BuildIds'] = keywords(['unversioned', `unversioned:${record.lastBuildId}`]);
-  if (record.paused)
-    fields['TemporalPauseInfo'] = keywords([`Workflow:${workflowId}`, `Reason:${record.paused.reason}`]);
+  else if (record.lastBuildId !== undefined) {
+    const { lastBuildId } = record;
+    fields['BuildIds'] = keywords(['unversioned', ...(lastBuildId ? [`unversioned:${lastBuildId}`] : [])]);
+  }
+  const points = fromEncodedOptional(ResetPoints, record.resetPoints)?.points ?? [];
+  const checksums = points.flatMap(({ binaryChecksum }) => binaryChecksum || []);
+  if (checksums.length > 0) fields['BinaryChecksums'] = keywords(checksums);
+  const paused = pauseInfo(record, ref.workflowId, pending);
+  if (paused.length > 0) fields['TemporalPauseInfo'] = keywords(paused);
   return fields;
+}
+
+/** What is paused of a run: itself and why, and the types of its activities that are. */
+function pauseInfo(
+  { paused }: RunRecord,
+  workflowId: string,
+  { activities }: MutableState['pending'],
+): string[] {
+  const types = new Set<string>();
+  for (const activity of activities.values()) if (activity.paused) types.add(activity.activityType);
+  return [
+    ...(paused ? [`Workflow:${workflowId}`] : []),
+    ...(paused?.reason ? [`Reason:${paused.reason}`] : []),
+    ...[...types].map((type) => `property:activityType=${type}`),
+  ];
 }
 
 const keywords = (values: readonly string[]): Fields[string] =>

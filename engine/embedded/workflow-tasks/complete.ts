@@ -1,8 +1,8 @@
 import type { temporal } from '@temporalio/proto';
 import { recordVersioning } from '../deployments/run-versioning.ts';
-import { versionMessage, workerVersion } from '../deployments/version.ts';
+import { requireVersion, versionMessage, workerVersion } from '../deployments/version.ts';
 import { activityTaskResponse } from '../activity-tasks/start.ts';
-import { applyCommands } from '../commands/apply.ts';
+import { applyCommands, checkCommandSequence } from '../commands/apply.ts';
 import type { CommandContext, CommandServices } from '../commands/context.ts';
 import { startEagerActivities } from '../commands/activities.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
@@ -12,9 +12,10 @@ import { Failure } from '../protocol/proto.ts';
 import { long, toMs, toNumber } from '../protocol/values.ts';
 import { answerQueries } from '../queries/dispatch.ts';
 import { CommandError, PayloadTooLargeError } from '../protocol/command-error.ts';
+import { checkIdentity } from '../protocol/id-length.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import { terminateRun } from '../runs/close-run.ts';
-import { addResetPoint } from '../runs/reset-points.ts';
+import { recordBuild } from '../runs/reset-points.ts';
 import { type RunTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { applyUpdateAnswer, rejectUnprocessed } from '../updates/apply-answer.ts';
 import { failWorkflowTask } from './fail.ts';
@@ -35,8 +36,15 @@ export interface CompletionServices extends WorkflowTaskServices, CommandService
 
 /** Completes a workflow task with the commands and messages of a worker's answer. */
 export function completeWorkflowTask(services: CompletionServices, request: Request): Response {
+  checkIdentity(request.identity);
+  requireVersion(request.deploymentOptions);
+  const { name: namespace } = services.namespaces.get(request.namespace ?? '');
   const token = decodeRunTaskToken(request.taskToken, 'workflow');
+  if (token.namespace !== namespace) {
+    throw invalidArgument('Operation requested with a token from a different namespace.');
+  }
   const held = findStartedTask(services.runs, token);
+  checkCommandSequence(request.commands ?? []);
   try {
     const respond = services.runs.transact(() => {
       const state = services.runs.edit(held.ref);
@@ -93,7 +101,7 @@ function applyAnswer(
   request: Request,
 ): Respond {
   const { record } = state;
-  state.writeTaskEvents();
+  state.writeTaskEvents(request.identity ?? '');
   const startedEventId = task.startedEventId ?? 0;
   const buildId = request.workerVersionStamp?.buildId || task.buildId;
   const version = workerVersion(request.deploymentOptions);
@@ -102,6 +110,7 @@ function applyAnswer(
       scheduledEventId: long(task.scheduledEventId),
       startedEventId: long(startedEventId),
       identity: request.identity ?? '',
+      binaryChecksum: request.binaryChecksum ?? '',
       workerVersion: request.workerVersionStamp ?? null,
       sdkMetadata: request.sdkMetadata ?? null,
       meteringMetadata: request.meteringMetadata ?? null,
@@ -114,7 +123,11 @@ function applyAnswer(
   });
   recordVersioning(services.deployments, state, version, request.versioningBehavior ?? 0);
   record.lastStartedEventId = startedEventId;
-  if (buildId) recordBuildId(state, buildId, toNumber(completed.eventId));
+  recordBuild(
+    state,
+    { buildId: buildId ?? '', binaryChecksum: request.binaryChecksum ?? '' },
+    toNumber(completed.eventId),
+  );
   delete record.workflowTask;
   setStickiness(state, request);
   const context = makeContext(services, state, request, toNumber(completed.eventId));
@@ -131,7 +144,8 @@ function applyAnswer(
     ...(eager.length > 0 && {
       activityTasks: eager.map((activity) => activityTaskResponse(state, activity)),
     }),
-    ...(inline && { workflowTask: workflowTaskResponse(services, state, state.record.sticky !== undefined) }),
+    // The worker that asks for its next task has seen the history so far.
+    ...(inline && { workflowTask: workflowTaskResponse(services, state, true) }),
   });
 }
 
@@ -197,13 +211,6 @@ function setStickiness(state: MutableState, request: Request): void {
   }
   const timeoutMs = toMs(request.stickyAttributes?.scheduleToStartTimeout) || state.record.taskTimeoutMs;
   state.record.sticky = { queue, timeoutMs };
-}
-
-function recordBuildId(state: MutableState, buildId: string, completedEventId: number): void {
-  if (state.record.lastBuildId === buildId) return;
-  addResetPoint(state, buildId, completedEventId);
-  state.record.lastBuildId = buildId;
-  state.visibilityChanged = true;
 }
 
 /**

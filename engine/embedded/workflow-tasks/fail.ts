@@ -20,7 +20,7 @@ export const isFailing = ({ record }: MutableState): boolean =>
 
 /** Records that the worker or its answer failed the workflow task; the next attempt goes to the normal queue. */
 export function failWorkflowTask(state: MutableState, failed: WorkflowTaskFailure): void {
-  endAttempt(state, (ids) => ({ workflowTaskFailedEventAttributes: { ...ids, ...failed } }));
+  endAttempt(state, (ids) => ({ workflowTaskFailedEventAttributes: { ...ids, ...failed } }), failed.identity);
 }
 
 /** Records that a worker had the task for longer than its start-to-close timeout. */
@@ -33,10 +33,11 @@ export function timeOutWorkflowTask(state: MutableState): void {
 function endAttempt(
   state: MutableState,
   makeEvent: (ids: { scheduledEventId: Long; startedEventId: Long }) => EventAttributes,
+  identity = '',
 ): void {
   const task = state.record.workflowTask;
   if (!task || task.startedEventId === undefined) return;
-  if (task.kind === 'speculative') state.writeTaskEvents();
+  if (task.kind === 'speculative') state.writeTaskEvents(identity);
   if (task.kind === 'normal' && task.attempt === 1) {
     const { scheduledEventId, startedEventId } = task;
     state.append(

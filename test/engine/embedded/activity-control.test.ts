@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { CommandType, PendingActivityState, TaskQueueKind } from '../../../engine/embedded/protocol/proto.ts';
 import { duration } from '../../../engine/embedded/protocol/values.ts';
+import { until } from '../until.ts';
 import { EngineProcess } from './support/engine-process.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { BY_HAND, RawWorker, closeCommand } from './support/raw.ts';
@@ -9,6 +11,7 @@ import { onQueue } from './support/worker.ts';
 jest.setTimeout(60_000);
 
 type Target = Pick<TestEngine, 'connection' | 'client'>;
+type Service = TestEngine['connection']['workflowService'];
 
 const namespace = 'default';
 const {
@@ -115,6 +118,51 @@ test('a reset begins with the first attempt, at once, and tells a worker that ha
   expect([(await pending()).attempt, (await pending()).heartbeatDetails]).toEqual([2, null]);
 });
 
+/** Starts a batch operation and waits until it is over. */
+async function batch(service: Service, operation: object): Promise<number[]> {
+  const jobId = randomUUID();
+  await service.startBatchOperation({ namespace, jobId, reason: 'why', ...operation });
+  await until(async () => Number((await service.describeBatchOperation({ namespace, jobId })).state) !== 1);
+  const done = await service.describeBatchOperation({ namespace, jobId });
+  return [done.completeOperationCount, done.failureOperationCount].map(Number);
+}
+
+test('batch operations unpause and reset activities, and change their options and their runs', async () => {
+  const { service, named, pending, poll, fail } = await withActivity(engine, 'many', 600_000);
+  const executions = [{ workflowId: 'many' }];
+  const type = 'work';
+  await service.pauseActivity(named);
+  const { raw } = await engine.client.workflow.getHandle('many').describe();
+  const shown = raw.workflowExecutionInfo?.searchAttributes?.indexedFields?.['TemporalPauseInfo'];
+  expect(Buffer.from(shown?.data ?? []).toString()).toBe('["property:activityType=work"]');
+  const query = "TemporalPauseInfo = 'property:activityType=work'";
+  await until(async () => Number((await service.countWorkflowExecutions({ namespace, query })).count) === 1);
+  expect(await batch(service, { visibilityQuery: query, unpauseActivitiesOperation: { type } })).toEqual([
+    1, 0,
+  ]);
+  await fail((await poll()).taskToken);
+  expect((await pending()).attempt).toBe(2);
+  expect(await batch(service, { executions, resetActivitiesOperation: { matchAll: true } })).toEqual([1, 0]);
+  expect((await pending()).attempt).toBe(1);
+  const options = {
+    activityOptions: { startToCloseTimeout: duration(7000) },
+    updateMask: { paths: ['start_to_close_timeout'] },
+  };
+  expect(await batch(service, { executions, updateActivityOptionsOperation: { type, ...options } })).toEqual([
+    1, 0,
+  ]);
+  expect(Number((await pending()).activityOptions?.startToCloseTimeout?.seconds)).toBe(7);
+  const upgraded = {
+    workflowExecutionOptions: { versioningOverride: { autoUpgrade: true } },
+    updateMask: { paths: ['versioning_override'] },
+  };
+  expect(await batch(service, { executions, updateWorkflowOptionsOperation: upgraded })).toEqual([1, 0]);
+  const { events } = await engine.client.workflow.getHandle('many').fetchHistory();
+  expect(
+    events?.at(-1)?.workflowExecutionOptionsUpdatedEventAttributes?.versioningOverride?.autoUpgrade,
+  ).toBe(true);
+});
+
 test('options are changed by the mask, moved to another queue, and restored', async () => {
   const { service, named, pending, poll } = await withActivity(engine, 'options', 1000);
   const changed = await service.updateActivityOptions({
@@ -129,7 +177,8 @@ test('options are changed by the mask, moved to another queue, and restored', as
   const restored = await service.updateActivityOptions({ ...named, restoreOriginal: true });
   expect(Number(restored.activityOptions?.startToCloseTimeout?.seconds)).toBe(60);
   const update = (more: object) => errorOf(service.updateActivityOptions({ ...named, ...more }));
-  expect(await update({})).toEqual(refusal(3, 'UpdateMask is not provided'));
+  expect(await update({})).toEqual(refusal(3, 'ActivityOptions are not provided'));
+  expect(await update({ activityOptions: {} })).toEqual(refusal(3, 'UpdateMask is not provided'));
   expect(
     await update({
       activityOptions: { startToCloseTimeout: duration(-1000) },

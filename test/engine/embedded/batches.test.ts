@@ -130,7 +130,9 @@ test('operations are listed, stopped and refused as on the server', async () => 
     refusal(3, 'JobId is not set on request.'),
   );
   expect((await start({ visibilityQuery: of('slow'), jobId, terminationOperation })).code).toBe(6);
-  expect((await start({ visibilityQuery: of('slow'), resetActivitiesOperation: {} })).code).toBe(12);
+  expect(await start({ visibilityQuery: of('slow'), resetActivitiesOperation: {} })).toEqual(
+    refusal(3, 'must provide ActivityType or MatchAll'),
+  );
   expect(await errorOf(service.stopBatchOperation({ namespace, jobId, reason: 'r' }))).toEqual(
     refusal(5, 'workflow execution already completed', 'NotFoundFailure'),
   );

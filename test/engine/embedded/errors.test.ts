@@ -202,7 +202,7 @@ describe('addressing a run', () => {
         service.updateWorkflowExecution({
           namespace,
           workflowExecution,
-          request: { input: { name: 'u' } },
+          request: { meta: {}, input: { name: 'u' } },
         }),
     ],
     ['delete', (workflowExecution) => service.deleteWorkflowExecution({ namespace, workflowExecution })],
@@ -246,7 +246,7 @@ describe('addressing a run', () => {
         service.updateWorkflowExecution({
           namespace,
           workflowExecution,
-          request: { input: { name: 'u' } },
+          request: { meta: {}, input: { name: 'u' } },
         }),
       ),
     ).toEqual(closed);
@@ -272,13 +272,13 @@ describe('addressing a run', () => {
     const execution = { workflowId };
     const message = async (call: Promise<unknown>): Promise<string> => (await errorOf(call)).message;
     expect(await message(service.queryWorkflow({ namespace, execution }))).toBe(
-      'QueryType is not set on request.',
+      'WorkflowQuery is not set on request.',
     );
     expect(await message(service.signalWorkflowExecution({ namespace, workflowExecution: execution }))).toBe(
       'SignalName is not set on request.',
     );
     expect(await message(service.updateWorkflowExecution({ namespace, workflowExecution: execution }))).toBe(
-      'Update name is not set on request.',
+      'Update meta is not set on request.',
     );
     expect(
       await message(
@@ -299,7 +299,7 @@ describe('addressing a run', () => {
       service.updateWorkflowExecution({
         namespace,
         workflowExecution: { workflowId },
-        request: { input: { name: 'u' } },
+        request: { meta: {}, input: { name: 'u' } },
         waitPolicy: {
           lifecycleStage:
             UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
@@ -366,7 +366,7 @@ describe('update with start', () => {
           updateWorkflow: {
             namespace,
             workflowExecution: { workflowId: 'another' },
-            request: { input: { name: 'u' } },
+            request: { meta: {}, input: { name: 'u' } },
           },
         },
       ],

@@ -111,6 +111,7 @@ test.each(['Completed', 'Failed', 'Canceled', 'Heartbeat'] as const)(
         scheduleActivityTaskCommandAttributes: {
           activityId: 'a',
           activityType: { name: 'a' },
+          taskQueue: { name: by },
           startToCloseTimeout: duration(60_000),
         },
       },

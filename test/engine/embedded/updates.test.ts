@@ -175,7 +175,7 @@ test('an accepted update counts among the ten in flight, also when nobody waits 
   const eleventh = once.workflowService.updateWorkflowExecution({
     namespace: 'default',
     workflowExecution: { workflowId: 'ten' },
-    request: { input: { name: 'bump' } },
+    request: { meta: {}, input: { name: 'bump' } },
     waitPolicy: {
       lifecycleStage:
         UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED,

@@ -70,15 +70,18 @@ const texts = Object.fromEntries(
   Object.entries(ALL).map(([name, { data }]) => [name, Buffer.from(data ?? []).toString()]),
 );
 
+/** What a run has that a worker without a build id has had. */
+const ofWorker = { BuildIds: '["unversioned"]' };
+
 test('every type is set by a start and by an upsert, and taken away by null', async () => {
   await start('set', ALL);
   expect(await shown('set')).toEqual(texts);
   await start('upserted', {});
   await upsert('upserted', ALL);
-  expect(await shown('upserted')).toEqual(texts);
+  expect(await shown('upserted')).toEqual({ ...texts, ...ofWorker });
   await start('cleared', ALL);
   await upsert('cleared', Object.fromEntries(Object.keys(ALL).map((name) => [name, json(null)])));
-  expect(await shown('cleared')).toEqual({});
+  expect(await shown('cleared')).toEqual(ofWorker);
 });
 
 describe('every type is searched', () => {

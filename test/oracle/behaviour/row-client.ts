@@ -19,6 +19,8 @@ export type Request = Record<string, unknown>;
 /** Some calls whose answers are the behaviour that a row is about. */
 export interface Row {
   readonly name: string;
+  /** Whether nothing else may be asked of the server meanwhile. */
+  readonly alone?: boolean;
   readonly run: (server: RowClient) => Promise<unknown>;
 }
 

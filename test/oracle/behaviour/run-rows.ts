@@ -60,8 +60,7 @@ export async function runRows(
   chosen: readonly Row[] = rows,
 ): Promise<Map<string, readonly Answer[] | Error>> {
   const answers = new Map<string, readonly Answer[] | Error>();
-  const queue = [...chosen];
-  const work = async (): Promise<void> => {
+  const work = async (queue: Row[]): Promise<void> => {
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
       const server = new RowClient(connection);
       try {
@@ -72,6 +71,8 @@ export async function runRows(
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const together = chosen.filter(({ alone }) => !alone);
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work(together)));
+  await work(chosen.filter(({ alone }) => alone));
   return answers;
 }

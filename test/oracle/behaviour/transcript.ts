@@ -13,6 +13,21 @@ export interface Answer {
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000 UTC)/g;
 
+/** What depends on how busy a server is, and what tells of features that are not compared. */
+const leftOut: readonly string[] = [
+  'pollerScalingDecision',
+  'ownerHostName',
+  'pollerAutoscaling',
+  'reportedProblemsSearchAttribute',
+  'nexus',
+  'serverScaledDeployments',
+  'standaloneActivities',
+  'standaloneActivityBatchOperations',
+  'standaloneActivityOperatorCommands',
+  'standaloneActivityStartDelay',
+  'workflowTaskCompletionSizeLimitError',
+];
+
 /** What a key's value is replaced by; its presence still counts. */
 const replaced: Readonly<Record<string, string>> = {
   taskToken: '<token>',
@@ -21,6 +36,7 @@ const replaced: Readonly<Record<string, string>> = {
   historySizeBytes: '<size>',
   stateTransitionCount: '<count>',
   executionDuration: '<duration>',
+  currentRetryInterval: '<duration>',
   taskId: '<task>',
   version: '<version>',
   data: '',
@@ -50,10 +66,12 @@ function value(node: unknown, key: string, fixed: (text: string) => string): unk
     const { seconds, nanos, ...rest } = node as Record<string, unknown>;
     // A moment: what is further from 1970 than any duration that the rows give.
     if (Object.keys(rest).length === 0 && Number(seconds) > 1_500_000_000) return '<time>';
+    // A time that was measured: those that are given have whole seconds.
+    if (Object.keys(rest).length === 0 && nanos) return '<measured>';
     const entries = Object.entries(node)
-      .map(([k, v]) => [k, value(v, k, fixed)] as const)
+      .filter(([k]) => !leftOut.includes(k))
+      .map(([k, v]) => [text(k, fixed), value(v, k, fixed)] as const)
       .filter(([, v]) => !isUnset(v));
-    void nanos;
     return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
   if (typeof node !== 'string') return node;

@@ -49,18 +49,21 @@ export const batches: readonly Row[] = [
   },
   {
     name: 'batch: terminates a run by its id',
+    alone: true,
     run: async (s) => {
       const { workflowId, runId } = await s.start();
       await s.call(
         'startBatchOperation',
         operation(s, { visibilityQuery: '', executions: [{ workflowId, runId }] }),
       );
+      // Who ended it is the server's own worker there, and whoever asked for the job here.
       await s.until(workflowId, (types) => types.some((type) => type.includes('TERMINATED')));
-      await s.history(workflowId);
+      await jobEnded(s);
     },
   },
   {
     name: 'batch: signals a run',
+    alone: true,
     run: async (s) => {
       const { workflowId, runId } = await s.start();
       await s.call(
@@ -73,15 +76,23 @@ export const batches: readonly Row[] = [
         }),
       );
       await s.until(workflowId, (types) => types.some((type) => type.includes('SIGNALED')));
+      await jobEnded(s);
       await s.history(workflowId);
     },
   },
   {
-    name: 'batch: the same job twice',
+    name: 'batch: the job of before again',
+    alone: true,
     run: async (s) => {
       const executions = [{ workflowId: s.id('nobody'), runId: NO_RUN }];
-      await s.call('startBatchOperation', operation(s, { visibilityQuery: '', executions }));
+      await s.do('startBatchOperation', operation(s, { visibilityQuery: '', executions }));
+      await jobEnded(s);
       await s.call('startBatchOperation', operation(s, { visibilityQuery: '', executions }));
     },
   },
 ];
+
+/** Waits until no job of the namespace runs, as another one is refused until then. */
+async function jobEnded(s: RowClient): Promise<void> {
+  await s.listed("TemporalNamespaceDivision = 'TemporalBatcher' AND ExecutionStatus = 'Running'", 0);
+}

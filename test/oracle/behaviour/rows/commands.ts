@@ -87,8 +87,6 @@ const lists: readonly [string, readonly Request[]][] = [
   ['timer: attributes unset', [command('startTimer', null)]],
   ['timer: id empty', [timer({ timerId: '' })]],
   ['timer: id of 1001', [timer({ timerId: long(1001) })]],
-  ['timer: no time', [timer({ startToFireTimeout: null })]],
-  ['timer: zero', [timer({ startToFireTimeout: seconds(0) })]],
   ['timer: negative', [timer({ startToFireTimeout: seconds(-1) })]],
   ['timer: the same id twice', [timer(), timer()]],
   ['timer: canceled in the same task', [timer(), command('cancelTimer', { timerId: 't' })]],
@@ -161,7 +159,6 @@ const lists: readonly [string, readonly Request[]][] = [
   ['external signal: id empty', [signal({ execution: { workflowId: '' } })]],
   ['external signal: run id that is none', [signal({ execution: { workflowId: 'x', runId: 'y' } })]],
   ['external signal: name empty', [signal({ signalName: '' })]],
-  ['external signal: name of 1001', [signal({ signalName: long(1001) })]],
   ['external signal: namespace unknown', [signal({ namespace: 'nowhere' })]],
   ['external signal: input too large', [signal({ input: tooLarge })]],
   ['external cancel: attributes unset', [command('requestCancelExternalWorkflowExecution', null)]],
@@ -227,8 +224,27 @@ const respond = (s: RowClient, request: Request): Promise<unknown> =>
   s.call('respondWorkflowTaskCompleted', request);
 const garbage = Buffer.from([1, 2, 3]);
 
+/** A command and what follows from it by itself, which the history tells once it has happened. */
+const followed = (name: string, commandOf: () => Request, type: string): Row => ({
+  name: `commands: ${name}`,
+  run: async (s) => {
+    const { workflowId } = await s.start();
+    const { taskToken } = await s.task();
+    await respond(s, { taskToken, identity: 'worker', commands: [commandOf()] });
+    await s.until(workflowId, (types) => types.includes(`EVENT_TYPE_${type}`));
+    await s.history(workflowId);
+  },
+});
+
 export const commands: readonly Row[] = [
   ...lists.map(([name, list]): Row => ({ name: `commands: ${name}`, run: (s) => s.commands(list) })),
+  followed('timer: no time', () => timer({ startToFireTimeout: null }), 'TIMER_FIRED'),
+  followed('timer: zero', () => timer({ startToFireTimeout: seconds(0) }), 'TIMER_FIRED'),
+  followed(
+    'external signal: name of 1001',
+    () => signal({ signalName: long(1001) }),
+    'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED',
+  ),
   task('token unset', (s) => respond(s, {})),
   task('token garbage', (s) => respond(s, { taskToken: garbage })),
   task('token unset, in a namespace that is not there', (s) => respond(s, { namespace: 'nowhere' })),

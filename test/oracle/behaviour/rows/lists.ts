@@ -3,21 +3,16 @@ import { completion, json } from './values.ts';
 
 const garbage = Buffer.from([1, 2, 3]);
 
-const one = (name: string, query: (s: RowClient) => string): Row => ({
+const one = (name: string, count: number, query: (s: RowClient) => string): Row => ({
   name: `list: ${name}`,
   run: async (s) => {
-    await s.start({
-      memo: { fields: { m: json(1) } },
-      searchAttributes: { indexedFields: { RowKeyword: json(s.id('k')) } },
-    });
-    await s.start({
-      workflowId: s.id('closed'),
-      searchAttributes: { indexedFields: { RowKeyword: json(s.id('k')) } },
-    });
-    await s.task();
+    const searchAttributes = { indexedFields: { RowKeyword: json(s.id('k')) } };
+    await s.start({ workflowId: s.id('closed'), searchAttributes });
     await s.complete(await s.task(), [completion]);
+    await s.start({ memo: { fields: { m: json(1) } }, searchAttributes });
     await s.listed(`RowKeyword = '${s.id('k')}'`, 2);
     await s.listed(`RowKeyword = '${s.id('k')}' AND ExecutionStatus = 'Completed'`, 1);
+    await s.listed(query(s), count);
     await s.call('listWorkflowExecutions', { query: query(s) });
     await s.call('countWorkflowExecutions', { query: query(s) });
     await s.call('scanWorkflowExecutions', { query: query(s) });
@@ -56,8 +51,8 @@ const wrong: readonly [Method, string, Request][] = [
 ];
 
 export const lists: readonly Row[] = [
-  one('by an attribute', (s) => `RowKeyword = '${s.id('k')}'`),
-  one('by id and status', (s) => `WorkflowId = '${s.id('w')}' AND ExecutionStatus = 'Running'`),
+  one('by an attribute', 2, (s) => `RowKeyword = '${s.id('k')}'`),
+  one('by id and status', 1, (s) => `WorkflowId = '${s.id('w')}' AND ExecutionStatus = 'Running'`),
   ...wrong.map(([method, name, request]): Row => ({
     name: `${method}: ${name}`,
     run: (s) => s.call(method, request),

@@ -25,11 +25,6 @@ const single: readonly [Method, string, Request][] = [
   ],
   [
     'registerNamespace',
-    'name with characters that are not allowed',
-    { namespace: 'row none', workflowExecutionRetentionPeriod: seconds(86400) },
-  ],
-  [
-    'registerNamespace',
     'name of 1001',
     { namespace: long(1001), workflowExecutionRetentionPeriod: seconds(86400) },
   ],
@@ -42,10 +37,7 @@ const single: readonly [Method, string, Request][] = [
   ],
   ['deprecateNamespace', 'name unknown', { namespace: 'nowhere' }],
   ['deprecateNamespace', 'name empty', { namespace: '' }],
-  ['listNamespaces', 'page size negative', { pageSize: -1 }],
-  ['listNamespaces', 'page token garbage', { nextPageToken: Buffer.from([1, 2]) }],
   ['getSystemInfo', 'what the server can do', {}],
-  ['describeNamespace', 'the default one', { namespace: 'default' }],
 ];
 
 export const namespaces: readonly Row[] = [

@@ -45,19 +45,4 @@ export const resets: readonly Row[] = [
   reset('signals left out', () => ({ resetReapplyType: 'RESET_REAPPLY_TYPE_NONE' })),
   reset('signals excluded', () => ({ resetReapplyExcludeTypes: ['RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL'] })),
   reset('an unknown operation after it', () => ({ postResetOperations: [{}] })),
-  {
-    name: 'reset: the same request id twice',
-    run: async (s) => {
-      await run(s);
-      const request = {
-        workflowExecution: { workflowId: s.id('w') },
-        reason: 'why',
-        requestId: 'same',
-        workflowTaskFinishEventId: 4,
-      };
-      const first = await s.call('resetWorkflowExecution', request);
-      const second = await s.do('resetWorkflowExecution', request);
-      if (first?.runId !== second.runId) throw new Error('it was reset twice');
-    },
-  },
 ];

@@ -35,7 +35,7 @@ const single: readonly [Method, string, Request][] = [
   [
     'pollWorkflowTaskQueue',
     'sticky without a normal name',
-    { taskQueue: { name: 'q', kind: 'TASK_QUEUE_KIND_STICKY' } },
+    { taskQueue: { name: 'row-sticky', kind: 'TASK_QUEUE_KIND_STICKY' } },
   ],
   ['describeTaskQueue', 'queue unset', {}],
   ['describeTaskQueue', 'queue empty', { taskQueue: { name: '' } }],
