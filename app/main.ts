@@ -1,32 +1,9 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { EngineUnavailableError, HistoryFileError } from '@steadyhand/engine';
-import { blockOtherLoaders, modelThreads } from '@steadyhand/inference';
-import { ProvidersFileError } from '@steadyhand/messages';
-import {
-  fileFault,
-  FileUnusableError,
-  ObjectStoreRefusedError,
-  StorageFullError,
-  StoreRefusedError,
-  StoreTooNewError,
-  StoreUnavailableError,
-  StoreUnwritableError,
-  TransferFailedError,
-  TransferRefusedError,
-} from '@steadyhand/store';
-import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
-import { ConfigFileError } from './config/yaml-file.ts';
-import { CommandLineError, readCommand } from './commands/command-line.ts';
-import { runCommand } from './commands/run-command.ts';
-import { AddressUnavailableError } from './address-unavailable.ts';
-import { DataDirInUseError, DataDirOpenError, DataDirUnfinishedError } from './data-dir.ts';
+import { readCommand } from './commands/command-line.ts';
+import type { Config } from './config/config.ts';
 import { endWithThreads } from './end-process.ts';
-import { SecretsKeyError } from './secrets-key.ts';
-
-import { StartStoppedError } from './parts/patience.ts';
-import { startProduct } from './product.ts';
 import { versionOf } from './version.ts';
 
 // The bundle is dist/main.mjs.
@@ -39,19 +16,23 @@ process.umask(0o077);
 // thousand sessions, never given back.
 setFlagsFromString('--heap-growing-percent=50');
 
+// What a command, a start or an error needs is loaded then: the whole takes a second of a processor.
 try {
   const args = process.argv.slice(2);
   const command = readCommand(args);
-  if (command === undefined) await run(readConfig(process.env, args));
-  else console.log(await runCommand(command, process.env, versionOf(root)));
+  if (command === undefined) {
+    const { readConfig } = await import('./config/config.ts');
+    await run(readConfig(process.env, args));
+  } else {
+    const { runCommand } = await import('./commands/run-command.ts');
+    console.log(await runCommand(command, process.env, versionOf(root)));
+  }
 } catch (error) {
-  // Errors of a file or of the disk become one line.
-  const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
-  if (fault instanceof StartStoppedError) process.exit(0);
-  if (!isPlain(fault)) throw error;
-  // A mistake in the configuration needs one line and no stack trace.
-  console.error(fault.message);
-  process.exitCode = 1;
+  const { endingOf } = await import('./plain-errors.ts');
+  const { code, message } = endingOf(error, process.env['DATA_DIR'] ?? 'data');
+  if (message === undefined) process.exit(code);
+  console.error(message);
+  process.exitCode = code;
 }
 
 async function run(config: Config): Promise<void> {
@@ -64,6 +45,7 @@ async function run(config: Config): Promise<void> {
       stopping.abort();
     });
   }
+  const { startProduct } = await import('./product.ts');
   const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
   if (product.isOver === true) {
@@ -71,6 +53,7 @@ async function run(config: Config): Promise<void> {
     process.exit(0);
   }
   // This comes after the first line, because loading the library takes a tenth of a second.
+  const { blockOtherLoaders } = await import('@steadyhand/inference');
   await blockOtherLoaders();
   await new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve();
@@ -87,32 +70,7 @@ async function run(config: Config): Promise<void> {
 
 /** Ends the process, also while a thread is inside a model's run. */
 async function end(code: number): Promise<void> {
+  const { modelThreads } = await import('@steadyhand/inference');
   if (modelThreads() > 0) await endWithThreads(code);
   process.exit(code);
-}
-
-function isPlain(error: unknown): error is Error {
-  return [
-    CommandLineError,
-    ConfigError,
-    ConfigFileError,
-    ObjectStoreRefusedError,
-    ProvidersFileError,
-    UnknownOptionError,
-    DataDirInUseError,
-    DataDirOpenError,
-    DataDirUnfinishedError,
-    AddressUnavailableError,
-    EngineUnavailableError,
-    FileUnusableError,
-    HistoryFileError,
-    SecretsKeyError,
-    StorageFullError,
-    StoreRefusedError,
-    StoreTooNewError,
-    StoreUnavailableError,
-    StoreUnwritableError,
-    TransferFailedError,
-    TransferRefusedError,
-  ].some((kind) => error instanceof kind);
 }

@@ -27,11 +27,13 @@ await runMain(async () => {
     runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]),
     runChecks(root, (name) => name === 'types'),
   ]);
+  const postgres = await sharedPostgres();
   // The other checks take the processor's time that the tests leave while they wait.
   const [{ code, report }, others] = await Promise.all([
-    runJest([`--maxWorkers=${workers()}`, ...process.argv.slice(2)]),
+    runJest([`--maxWorkers=${workers()}`, ...process.argv.slice(2)], postgres?.url),
     runChecks(root, (name) => name !== 'types'),
   ]);
+  await postgres?.close();
   const results = [{ name: 'build', passed: builder.code === 0 }, ...types, ...others];
   for (const { name } of results.filter(({ passed }) => !passed)) say(`FAILED: ${name}`);
   if (report === undefined) say(`FAILED: jest ended without a report (exit code ${code})`);
@@ -46,18 +48,29 @@ async function systemPackages() {
 }
 
 /**
- * How many test files run at a time: two a core, as they drive real displays, servers and engines and wait for them half of
+ * Starts a PostgreSQL server for all test files, each of which has databases of its own, as making one takes a second. A server
+ * that the environment names is used as it is.
+ */
+async function sharedPostgres() {
+  const { privateMissing, startPrivatePostgres } = await import('../test/support/private-postgres.cjs');
+  if (process.env['STEADYHAND_TEST_POSTGRES'] !== undefined || privateMissing !== undefined) return undefined;
+  return await startPrivatePostgres();
+}
+
+/**
+ * How many test files run at a time: three a core, as they drive real displays, servers and engines and wait for them half of
  * the time. At most eight, for the memory that they and their servers take.
  */
 function workers() {
-  return Math.min(8, 2 * os.availableParallelism());
+  return Math.min(8, 3 * os.availableParallelism());
 }
 
 /**
  * Runs jest with these arguments until it ends or its time is over.
  * @param {readonly string[]} args
+ * @param {string | undefined} postgres the server that its files share
  */
-async function runJest(args) {
+async function runJest(args, postgres) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadyhand-test-'));
   const reportFile = path.join(folder, 'report.json');
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
@@ -67,7 +80,12 @@ async function runJest(args) {
     {
       cwd: root,
       timeoutMs: JEST_LIMIT_MS,
-      env: { ...process.env, NODE_ENV: 'test', STEADYHAND_BUILT: '1' },
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        STEADYHAND_BUILT: '1',
+        ...(postgres !== undefined && { STEADYHAND_TEST_POSTGRES: postgres }),
+      },
     },
   );
   const report = readReport(reportFile);

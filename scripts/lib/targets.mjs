@@ -177,21 +177,31 @@ async function bundle(root, options) {
 }
 
 /**
- * Bundles the server with most of its packages. CommonJS among them asks for Node's own modules by `require`, which an ES module
- * has not by itself.
+ * Bundles the server with most of its packages, in parts that are loaded when they are needed. CommonJS among them asks for Node's
+ * own modules by `require`, which an ES module has not by itself.
  * @param {string} root
  */
 async function makeServer(root) {
-  return await bundle(root, {
+  const inputs = await bundle(root, {
     ...NODE_ESM,
-    entryPoints: ['app/main.ts'],
-    outfile: 'dist/main.mjs',
+    entryPoints: { main: 'app/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    // Beside the first file, as they find others by their own place.
+    chunkNames: 'main-[name]-[hash]',
     external: LOADED,
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
     plugins: [withoutPlaces],
   });
+  const made = new Set(inputs.made);
+  for (const name of fs.readdirSync(path.join(root, 'dist'))) {
+    const file = `dist/${name}`;
+    if (/^main-.*\.mjs(?:\.map)?$/.test(name) && !made.has(file)) fs.rmSync(path.join(root, file));
+  }
+  return inputs;
 }
 
 /**
