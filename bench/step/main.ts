@@ -1,16 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
-import { type EngineKind, EngineUnavailableError, startEngine } from '../../engine/index.ts';
+import {
+  type Engine,
+  type EngineKind,
+  EngineUnavailableError,
+  startEmbeddedEngine,
+  startEngine,
+} from '../../engine/index.ts';
 import { round3, writeResult } from '../lib/figures.ts';
+import { RestateStepper } from './restate.ts';
 import { Stepper } from './stepper.ts';
+
+type Contender = Pick<Stepper, 'time' | 'close'>;
 
 /**
  * What a durable step costs: a loop of activities that do nothing, in one run and in many at once, on the embedded
- * engine beside the official dev server (when `temporal` is on the PATH). Both keep their state in a SQLite file with the
- * same guarantees; the engines take turns, and each figure is the median of the rounds after a round to warm up.
+ * engine beside the official dev server (when `temporal` is on the PATH), both of which keep their state in a SQLite file with the
+ * same guarantees. Further peers: the embedded engine with its state in memory alone, the Temporal server at `--address`, for
+ * example on PostgreSQL, and Restate, whose npm packages are in the folder `--restate`. They take turns, and each figure is the
+ * median of the rounds after a round to warm up.
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +31,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '20' },
     /** In each of the many runs. */
     'steps-each': { type: 'string', default: '25' },
+    address: { type: 'string' },
+    restate: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
@@ -34,19 +47,30 @@ const bundle = await bundleWorkflowCode({
   logger: new DefaultLogger('ERROR'),
 });
 const folder = mkdtempSync(join(tmpdir(), 'bench-step-'));
-const kinds: readonly EngineKind[] = ['embedded', 'dev-server'];
-const steppers = new Map<EngineKind, Stepper>();
-const serial = new Map<EngineKind, number[]>(kinds.map((kind) => [kind, []]));
-const parallel = new Map<EngineKind, number[]>(kinds.map((kind) => [kind, []]));
+const start = (kind: EngineKind): Promise<Engine> =>
+  startEngine({ kind, dataDir: join(folder, kind), port: 0, address: values.address });
+const contenders: readonly (readonly [name: string, open: () => Promise<Contender>])[] = [
+  ['embedded', async () => await Stepper.open(await start('embedded'), bundle)],
+  ['in memory', async () => await Stepper.open(await inMemory(), bundle)],
+  ['dev server', async () => await Stepper.open(await start('dev-server'), bundle)],
+  ...(values.address === undefined
+    ? []
+    : [['cluster', async () => await Stepper.open(await start('cluster'), bundle)] as const]),
+  ...(values.restate === undefined
+    ? []
+    : [['Restate', async () => await RestateStepper.open(resolve(values.restate ?? ''))] as const]),
+];
+const steppers = new Map<string, Contender>();
+const serial = new Map<string, number[]>(contenders.map(([name]) => [name, []]));
+const parallel = new Map<string, number[]>(contenders.map(([name]) => [name, []]));
 
 try {
-  for (const kind of kinds) {
+  for (const [name, open] of contenders) {
     try {
-      const engine = await startEngine({ kind, dataDir: join(folder, kind), port: 0 });
-      steppers.set(kind, await Stepper.open(engine, bundle));
+      steppers.set(name, await open());
     } catch (error) {
       if (!(error instanceof EngineUnavailableError)) throw error;
-      console.log(`without the dev server: ${error.message}`);
+      console.log(`without ${name}: ${error.message}`);
     }
   }
   for (const stepper of steppers.values()) {
@@ -70,13 +94,15 @@ const rows = [...steppers.keys()].map((engine) => ({
   [`steps/s, ${runs} runs at once`]: median(parallel.get(engine)),
 }));
 console.table(rows);
-const peer = steppers.has('dev-server');
-const ratios = peer
-  ? {
-      serial: round3(median(serial.get('embedded')) / median(serial.get('dev-server'))),
-      parallel: round3(median(parallel.get('embedded')) / median(parallel.get('dev-server'))),
-    }
-  : undefined;
+const ratiosTo = (peer: string) => ({
+  serial: round3(median(serial.get('embedded')) / median(serial.get(peer))),
+  parallel: round3(median(parallel.get('embedded')) / median(parallel.get(peer))),
+});
+const ratios = steppers.has('dev server') ? ratiosTo('dev server') : undefined;
+const others = Object.fromEntries(
+  [...steppers.keys()].filter((name) => name !== 'embedded').map((name) => [name, ratiosTo(name)]),
+);
+console.table(others);
 const result = {
   node: process.version,
   cpus: cpus().length,
@@ -87,7 +113,7 @@ const result = {
   stepsEach,
   serialMsPerStep: rounded(serial),
   parallelStepsPerSecond: rounded(parallel),
-  ratios,
+  ratios: others,
   goals,
 };
 writeResult('step', result);
@@ -106,6 +132,18 @@ function median(samples: readonly number[] | undefined): number {
   return round3((low + high) / 2);
 }
 
-function rounded(samples: ReadonlyMap<EngineKind, readonly number[]>): Record<string, number[]> {
+function silent(): void {}
+
+/** The same engine without a file: what a step costs whoever keeps nothing. */
+async function inMemory(): Promise<Engine> {
+  return await startEmbeddedEngine({
+    dbPath: ':memory:',
+    port: 0,
+    fallbackToFreePort: true,
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+}
+
+function rounded(samples: ReadonlyMap<string, readonly number[]>): Record<string, number[]> {
   return Object.fromEntries([...samples].map(([kind, all]) => [kind, all.map(round3)]));
 }

@@ -40,12 +40,7 @@ export async function startTracing({
   warn,
   exporter,
 }: TracedProcess): Promise<StartedTracing> {
-  const [api, sdk, otlp, resources] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-trace-base'),
-    import('@opentelemetry/exporter-trace-otlp-proto'),
-    import('@opentelemetry/resources'),
-  ]);
+  const { api, sdk, otlp, resources } = await import('./opentelemetry.ts');
   api.diag.setLogger(quietLogger(warn), { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
   const ids = new sdk.RandomIdGenerator();
   let givenId: string | undefined;

@@ -38,7 +38,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/sandboxes.test.ts': 'looks again for a condition',
   'server/workflows/bench.ts': 'looks again for a condition',
   'support/anthropic-answers.ts': 'is the pace of an upstream',
-  'support/postgres-server.ts': 'looks again for a condition',
   'statechart/behaviour/durable.ts': 'looks again for a condition',
   'statechart/change.test.ts': 'looks again for a condition',
   'statechart/machine-workflow.test.ts': 'looks again for a condition',

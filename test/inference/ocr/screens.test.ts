@@ -37,6 +37,8 @@ test('so are they by the height of their ink, and in no size are there many more
   expect(shareRight(high)).toBeGreaterThanOrEqual(0.95);
   for (const name of ['12-13', '14-16', '17-24', '25+'] as const) {
     const some = verdicts.filter(({ word }) => sizeClass(word.size) === name);
+    // A third of the screens has too few words of some sizes to tell shares apart.
+    if (!isThorough && some.length < 150) continue;
     expect({ name, enough: shareRight(some) >= 0.9 }).toEqual({ name, enough: true });
   }
 });
