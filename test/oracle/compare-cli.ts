@@ -3,9 +3,11 @@
  * that ends or prints otherwise, with both outputs.
  *
  *   npx esbuild test/oracle/compare-cli.ts --bundle --platform=node --format=esm --packages=external \
- *     --conditions=@steadyhand/source --outfile=.tmp/compare-cli.mjs && node .tmp/compare-cli.mjs
+ *     --conditions=@steadyhand/source --outfile=.tmp/compare-cli.mjs && node .tmp/compare-cli.mjs 127.0.0.1:7299
  *
- * Needs `temporal` (CLI 1.9 with server 1.32) on the PATH.
+ * Needs `temporal` (CLI 1.9 with server 1.32) on the PATH, and a new server of it at the address:
+ *
+ *   temporal server start-dev --headless --port 7299 --dynamic-config-value frontend.WorkflowPauseEnabled=true
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,11 +17,17 @@ import { CompleteAsyncError } from '@temporalio/activity';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { startEngine } from '../../engine/index.ts';
 import { type Line, lists, local } from './cli/commands.ts';
+import { normal } from './cli/normal.ts';
 
 interface Output {
   readonly code: number;
   readonly text: string;
 }
+
+/** What a command that had to be killed ends with. */
+const HUNG = -1;
+const PATIENCE_MS = 10_000;
+const SLOW_MS = 5_000;
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const workflowBundle = await bundleWorkflowCode({
@@ -35,8 +43,7 @@ const missing = known.filter(
 );
 for (const name of missing) process.stdout.write(`no command line for: temporal ${name}\n`);
 
-const real = await outputsOf('dev-server');
-const ours = await outputsOf('embedded');
+const [real, ours] = await Promise.all([outputsOf('cluster'), outputsOf('embedded')]);
 rmSync(folder, { recursive: true, force: true });
 let same = 0;
 let all = 0;
@@ -68,16 +75,22 @@ function faultsOf(line: Line, wanted: Output, given: Output): string | undefined
 /** All subcommands below one, found by its help. */
 async function subcommands(above: readonly string[]): Promise<readonly string[]> {
   const { text } = await temporal([...above, '--help']);
-  const [, block = ''] = /Available Commands:\n((?: {2}.*\n)+)/.exec(text) ?? [];
-  const names = [...block.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
+  const [, block = ''] = /Available Commands:\n((?: .*\n)+)/.exec(`${text}\n`) ?? [];
+  const names = [...block.matchAll(/^ (\S+)/gm)].map(([, name = '']) => name);
   const below = names.filter((name) => name !== 'help' && name !== 'completion');
   if (below.length === 0) return [above.join(' ')];
   return (await Promise.all(below.map((name) => subcommands([...above, name])))).flat();
 }
 
 /** What each command line prints on a server that is new, with a worker. */
-async function outputsOf(kind: 'dev-server' | 'embedded'): Promise<ReadonlyMap<string, readonly Output[]>> {
-  const engine = await startEngine({ kind, dataDir: path.join(folder, kind), port: 0, access: 'open' });
+async function outputsOf(kind: 'cluster' | 'embedded'): Promise<ReadonlyMap<string, readonly Output[]>> {
+  const engine = await startEngine({
+    kind,
+    dataDir: path.join(folder, kind),
+    port: 0,
+    access: 'open',
+    address: process.argv[2] ?? '127.0.0.1:7299',
+  });
   const connection = await NativeConnection.connect(engine.connection);
   const common = { connection, workflowBundle, activities: { held } };
   const workers = [
@@ -97,7 +110,12 @@ async function outputsOf(kind: 'dev-server' | 'embedded'): Promise<ReadonlyMap<s
   try {
     for (const [name, lines] of Object.entries(lists)) {
       const found: Output[] = [];
-      for (const line of lines) found.push(await run(line, engine.connection.address ?? ''));
+      for (const line of lines) {
+        const begun = performance.now();
+        found.push(await run(line, engine.connection.address ?? ''));
+        const took = Math.round(performance.now() - begun);
+        if (took > SLOW_MS) process.stderr.write(`${kind}: ${took} ms: temporal ${line.args.join(' ')}\n`);
+      }
       outputs.set(name, found);
     }
   } finally {
@@ -113,10 +131,6 @@ function held(): Promise<string> {
   return Promise.reject(new CompleteAsyncError());
 }
 
-/** What a command that had to be killed ends with. */
-const HUNG = -1;
-const PATIENCE_MS = 30_000;
-
 async function run({ args, until }: Line, address: string): Promise<Output> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -129,31 +143,11 @@ async function run({ args, until }: Line, address: string): Promise<Output> {
 function temporal(args: readonly string[], address = ''): Promise<Output> {
   return new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: '1', HOME: folder };
-    execFile('temporal', args, { env, timeout: PATIENCE_MS }, (error, stdout, stderr) => {
+    const options = { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
+    const child = execFile('temporal', args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : HUNG;
       resolve({ code, text: normal(`${stdout}${stderr}`, address) });
     });
+    child.stdin?.end();
   });
-}
-
-const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
-const replaced: readonly (readonly [RegExp, string])[] = [
-  [uuid, '<uuid>'],
-  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( ?(Z|UTC|[+-]\d{4}( UTC)?))?/g, '<time>'],
-  [/\b(a|an|\d+) (second|minute|hour|day|month|year)s? (ago|from now)\b|\bnow\b/g, '<time>'],
-  [/\b(\d+(\.\d+)?(h|ms|m|s|µs))+\b/g, '<duration>'],
-  [/"(taskId|historySizeBytes|stateTransitionCount|version|nanos|HistorySize)": ?"?\d+"?/gi, '"$1": <n>'],
-  [/\b(HistorySize|StateTransitionCount|History Size|State Transition Count)\s+\d+/g, '$1 <n>'],
-  [/\d+@[\w.-]+/g, '<identity>'],
-  [/[A-Za-z0-9+/]{60,}={0,2}/g, '<bytes>'],
-  // Columns are as wide as what stands in them.
-  [/[ \t]+/g, ' '],
-  [/-{3,}/g, '---'],
-  [/ +$/gm, ''],
-];
-
-function normal(text: string, address: string): string {
-  let result = address === '' ? text : text.replaceAll(address, '<address>');
-  for (const [pattern, by] of replaced) result = result.replaceAll(pattern, by);
-  return result.trim();
 }

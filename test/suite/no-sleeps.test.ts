@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'engine/until.ts': 'looks again for a condition',
   'inference/service.ts': 'looks again for a condition',
   'messages/providers/anthropic/stream.test.ts': 'is the pace of an upstream',
+  'oracle/compare-cli.ts': 'asks real servers, not part of the suite',
   'oracle/record-visibility.ts': 'records from a real server, not part of the suite',
   'sandbox/display/xvfb.ts': 'looks again for a condition',
   'sandbox/helpers/sandboxes.ts': 'looks again for a condition',

@@ -11,6 +11,7 @@ import { newId } from '../primitives/ids.ts';
 import { ResetPoints, ResetType, fromEncodedOptional } from '../protocol/proto.ts';
 import { failedPrecondition } from '../protocol/rpc-error.ts';
 import { toMs, toNumber } from '../protocol/values.ts';
+import { postOperations } from '../resets/post-operations.ts';
 import { reappliedOf } from '../resets/reapply-events.ts';
 import { resetRun } from '../resets/reset-run.ts';
 import { terminateRun } from '../runs/close-run.ts';
@@ -79,7 +80,7 @@ export function performOn(
   const identity = batchIdentity(request);
   const { signalOperation: signal, resetOperation: reset } = request;
   if (reset) {
-    resetByOptions({ runs }, state, reset, request.reason ?? '');
+    resetByOptions({ runs, deployments }, state, reset, request.reason ?? '');
     return;
   }
   if (!state.isRunning) return;
@@ -134,13 +135,15 @@ function changeActivities(state: MutableState, request: BatchRequest): void {
 }
 
 function resetByOptions(
-  services: { runs: RunRegistry },
+  services: BatchServices,
   state: MutableState,
   { options, resetType, resetReapplyType, postResetOperations }: ResetOperation,
   reason: string,
 ): void {
-  if (postResetOperations?.length) throw failedPrecondition('post reset operations are not implemented');
-  const { runs } = services;
+  const { runs, deployments } = services;
+  const { namespace } = state.ref;
+  const { taskQueue } = state.record;
+  const prepare = postOperations(deployments, { namespace, taskQueue }, postResetOperations);
   const point = pointOf(state, options, resetType);
   const base = runs.edit({ ...state.ref, runId: point.runId });
   if (!base) throw failedPrecondition(`run ${point.runId} is gone`);
@@ -149,6 +152,7 @@ function resetByOptions(
     reason,
     requestId: newId(),
     reapplied: reappliedOf(options?.resetReapplyType ?? resetReapplyType, options?.resetReapplyExcludeTypes),
+    prepare,
   });
 }
 

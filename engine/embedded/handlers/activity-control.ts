@@ -1,10 +1,11 @@
+import type { temporal } from '@temporalio/proto';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { applyOptions, pauseActivity, resetActivity, unpauseActivity } from '../activity-tasks/control.ts';
 import { activityOptions, changeOptions, restoreOptions } from '../activity-tasks/options.ts';
 import { type ActivitySelection, selectActivities } from '../activity-tasks/select.ts';
 import { checkPriority } from '../protocol/priority.ts';
-import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
+import { invalidArgument, notFound, unimplemented } from '../protocol/rpc-error.ts';
 import { toMs } from '../protocol/values.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
@@ -12,6 +13,25 @@ import { type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
 interface Selection extends ActivitySelection {
   readonly namespace?: string | null;
   readonly execution?: { readonly workflowId?: string | null; readonly runId?: string | null } | null;
+}
+
+type PauseRequest = Pick<temporal.api.workflowservice.v1.IPauseActivityRequest, 'identity' | 'reason'>;
+type ResetRequest = Pick<
+  temporal.api.workflowservice.v1.IResetActivityRequest,
+  'keepPaused' | 'resetHeartbeat' | 'jitter' | 'restoreOriginalOptions'
+>;
+type UpdateRequest = Pick<
+  temporal.api.workflowservice.v1.IUpdateActivityOptionsRequest,
+  'updateMask' | 'restoreOriginal' | 'activityOptions'
+>;
+type UpdateResponse = temporal.api.workflowservice.v1.IUpdateActivityOptionsResponse;
+
+/** Names an activity as the newer methods do. */
+interface ActivityRequest {
+  readonly namespace?: string | null;
+  readonly workflowId?: string | null;
+  readonly runId?: string | null;
+  readonly activityId?: string | null;
 }
 
 type Change = (state: MutableState, activity: ActivityRecord) => void;
@@ -36,10 +56,44 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
       return chosen[0];
     });
   };
+  const pause = (request: PauseRequest, selection: Selection): void => {
+    const by = { identity: request.identity ?? '', reason: request.reason ?? '' };
+    change(selection, noCheck, (state, activity) => pauseActivity(state, activity, by));
+  };
+  const reset = (request: ResetRequest, selection: Selection): void => {
+    const options = {
+      keepPaused: request.keepPaused ?? false,
+      resetHeartbeat: request.resetHeartbeat ?? false,
+      jitterMs: toMs(request.jitter),
+    };
+    change(selection, noCheck, (state, activity) => {
+      if (request.restoreOriginalOptions) restoreOptions(state, activity);
+      resetActivity(state, activity, options);
+    });
+  };
+  const update = (request: UpdateRequest, selection: Selection): UpdateResponse => {
+    const paths = request.updateMask?.paths ?? [];
+    if (request.restoreOriginal && request.updateMask) {
+      throw invalidArgument('Both UpdateMask and RestoreOriginal are provided');
+    }
+    const checkChange = (): void => {
+      if (request.restoreOriginal) return;
+      if (!request.activityOptions) throw invalidArgument('ActivityOptions are not provided');
+      checkPriority(request.activityOptions.priority);
+    };
+    const activity = change(selection, checkChange, (state, one) => {
+      if (!request.restoreOriginal && !request.updateMask) {
+        throw invalidArgument('UpdateMask is not provided');
+      }
+      if (request.restoreOriginal) restoreOptions(state, one);
+      else changeOptions(state, one, request.activityOptions ?? {}, paths);
+      applyOptions(state, one);
+    });
+    return { activityOptions: activityOptions(activity) };
+  };
   return {
     PauseActivity: (request) => {
-      const by = { identity: request.identity ?? '', reason: request.reason ?? '' };
-      change(request, noCheck, (state, activity) => pauseActivity(state, activity, by));
+      pause(request, request);
       return {};
     },
     UnpauseActivity: (request) => {
@@ -54,39 +108,38 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
       return {};
     },
     ResetActivity: (request) => {
-      const options = {
-        keepPaused: request.keepPaused ?? false,
-        resetHeartbeat: request.resetHeartbeat ?? false,
-        jitterMs: toMs(request.jitter),
-      };
-      change({ ...request, all: request.matchAll ?? false }, noCheck, (state, activity) => {
-        if (request.restoreOriginalOptions) restoreOptions(state, activity);
-        resetActivity(state, activity, options);
-      });
+      reset(request, { ...request, all: request.matchAll ?? false });
       return {};
     },
-    UpdateActivityOptions: (request) => {
-      const paths = request.updateMask?.paths ?? [];
-      if (request.restoreOriginal && request.updateMask) {
-        throw invalidArgument('Both UpdateMask and RestoreOriginal are provided');
-      }
-      const checkChange = (): void => {
-        if (request.restoreOriginal) return;
-        if (!request.activityOptions) throw invalidArgument('ActivityOptions are not provided');
-        checkPriority(request.activityOptions.priority);
-      };
-      const selection = { ...request, all: request.matchAll ?? false };
-      const activity = change(selection, checkChange, (state, one) => {
-        if (!request.restoreOriginal && !request.updateMask) {
-          throw invalidArgument('UpdateMask is not provided');
-        }
-        if (request.restoreOriginal) restoreOptions(state, one);
-        else changeOptions(state, one, request.activityOptions ?? {}, paths);
-        applyOptions(state, one);
-      });
-      return { activityOptions: activityOptions(activity) };
+    UpdateActivityOptions: (request) => update(request, { ...request, all: request.matchAll ?? false }),
+    // The same for one activity, as the CLI asks since activities may stand by themselves.
+    PauseActivityExecution: (request) => {
+      pause(request, ofWorkflow(request, 'PauseActivityExecution'));
+      return {};
     },
+    UnpauseActivityExecution: (request) => {
+      const options = { resetAttempts: false, resetHeartbeat: false, jitterMs: toMs(request.jitter) };
+      change(ofWorkflow(request, 'UnpauseActivityExecution'), noCheck, (state, activity) =>
+        unpauseActivity(state, activity, options),
+      );
+      return {};
+    },
+    ResetActivityExecution: (request) => {
+      reset(request, ofWorkflow(request, 'ResetActivityExecution'));
+      return {};
+    },
+    UpdateActivityExecutionOptions: (request) =>
+      update(request, ofWorkflow(request, 'UpdateActivityExecutionOptions')),
   };
+}
+
+/** Names the activity of a workflow that a request means. Activities that stand by themselves there are none. */
+function ofWorkflow(
+  { namespace, workflowId, runId, activityId }: ActivityRequest,
+  method: string,
+): Selection {
+  if (!workflowId) throw unimplemented(`${method} of an activity without a workflow`);
+  return { namespace: namespace ?? '', execution: { workflowId, runId: runId ?? '' }, id: activityId ?? '' };
 }
 
 /** Finds at least one; throws NOT_FOUND otherwise. */

@@ -50,12 +50,16 @@ function describeRun(
 ): Response {
   const { record, pending, ref } = state;
   const versioning = versioningInfo(record);
+  const started = state.event(1).workflowExecutionStartedEventAttributes;
   const parentId = record.parent && namespaces.get(record.parent.namespace).id;
   return {
     executionConfig: {
       taskQueue: { name: record.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
-      workflowExecutionTimeout: optionalDuration(record.executionTimeoutMs),
-      workflowRunTimeout: optionalDuration(record.runTimeoutMs),
+      // A timeout of none is told where the first event tells it.
+      workflowExecutionTimeout: started?.workflowExecutionTimeout
+        ? duration(record.executionTimeoutMs)
+        : null,
+      workflowRunTimeout: started?.workflowRunTimeout ? duration(record.runTimeoutMs) : null,
       defaultWorkflowTaskTimeout: duration(record.taskTimeoutMs),
       userMetadata: fromEncodedOptional(UserMetadata, record.userMetadata),
     },

@@ -93,7 +93,8 @@ async function waitUntilReadable(
 
 function closeEvent({ runs }: HistoryServices, request: Request, position: Position): Response {
   const state = runs.peek(position.state.ref) ?? position.state;
-  if (state.isRunning) {
+  // The server takes a paused run for a closed one here, and answers its last event; whoever waits for the end waits on.
+  if (state.isRunning && (request.waitNewEvent || state.record.paused === undefined)) {
     if (!request.waitNewEvent) return { history: { events: [] } };
     return { history: { events: [] }, nextPageToken: tokenFor(state, 1, true) };
   }

@@ -22,6 +22,8 @@ export interface Reset {
   readonly reason: string;
   readonly requestId: string;
   readonly reapplied: Reapplied;
+  /** Changes the new run before its first task. */
+  readonly prepare?: ((state: MutableState) => void) | undefined;
 }
 
 const PAGE_EVENTS = 1000;
@@ -49,6 +51,7 @@ export function resetRun(
   if (current?.isRunning) terminateForReset(editRun(runs, current), reset.reason);
   old.record.resetRunId = state.ref.runId;
   reapplyEvents(runs, state, old, reset.finishEventId, reset.reapplied);
+  reset.prepare?.(state);
   resumePending(old, state);
   scheduleWorkflowTask(state);
   return state;

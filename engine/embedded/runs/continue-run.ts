@@ -138,6 +138,7 @@ export function startRetryRun(
       ...expiringResetPoints(services.namespaces, state),
     },
     explicitRunTimeout: started?.workflowRunTimeout != null,
+    explicitExecutionTimeout: started?.workflowExecutionTimeout != null,
   });
 }
 
@@ -161,5 +162,6 @@ export function startCronRun(
       ...expiringResetPoints(services.namespaces, state),
     },
     explicitRunTimeout: started?.workflowRunTimeout != null,
+    explicitExecutionTimeout: started?.workflowExecutionTimeout != null,
   });
 }

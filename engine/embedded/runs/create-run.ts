@@ -86,6 +86,8 @@ export interface NewRun {
   readonly eager?: boolean;
   /** Whether the first event has an explicit `0s` run timeout, as those of children and continued runs have. */
   readonly explicitRunTimeout?: boolean;
+  /** Whether it has an explicit `0s` execution timeout, as a client wrote it. */
+  readonly explicitExecutionTimeout?: boolean;
 }
 
 /**
@@ -170,7 +172,9 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
         }),
         taskQueue: { name: record.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
         input: run.input ?? null,
-        workflowExecutionTimeout: optionalDuration(record.executionTimeoutMs),
+        workflowExecutionTimeout: run.explicitExecutionTimeout
+          ? duration(record.executionTimeoutMs)
+          : optionalDuration(record.executionTimeoutMs),
         workflowRunTimeout: runTimeout,
         workflowTaskTimeout: duration(record.taskTimeoutMs),
         ...(run.continues && {

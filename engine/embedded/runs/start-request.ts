@@ -108,6 +108,8 @@ export function validateStart(services: StartValidation, request: StartRequest):
         lastCompletionResult: request.lastCompletionResult ?? null,
       },
     }),
+    explicitExecutionTimeout: request.workflowExecutionTimeout != null,
+    explicitRunTimeout: request.workflowRunTimeout != null,
     ...(cron !== '' && { cron }),
     ...(versioningOverride && { versioningOverride }),
     attempt: 1,

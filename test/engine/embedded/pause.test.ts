@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CommandType } from '../../../engine/embedded/protocol/proto.ts';
+import { CommandType, HistoryEventFilterType } from '../../../engine/embedded/protocol/proto.ts';
 import { long } from '../../../engine/embedded/protocol/values.ts';
 import { until } from '../until.ts';
 import { EngineProcess } from './support/engine-process.ts';
@@ -233,4 +233,15 @@ test('the namespace says that runs can be paused', async () => {
     namespace: 'default',
   });
   expect(namespaceInfo?.capabilities?.workflowPause).toBe(true);
+});
+
+test('a paused run shows its last event to who asks for the closing one, as the CLI does', async () => {
+  await started('shown');
+  await pauseIt('shown');
+  const { history } = await engine.connection.workflowService.getWorkflowExecutionHistory({
+    namespace: 'default',
+    execution: { workflowId: 'shown' },
+    historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+  });
+  expect(eventTypes(history?.events)).toEqual(['WORKFLOW_EXECUTION_PAUSED']);
 });

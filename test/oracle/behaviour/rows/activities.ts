@@ -288,4 +288,29 @@ export const activities: readonly Row[] = [
       },
     ],
   ),
+  // As the CLI asks.
+  ...(
+    [
+      'pauseActivityExecution',
+      'unpauseActivityExecution',
+      'resetActivityExecution',
+      'updateActivityExecutionOptions',
+    ] as const
+  ).map((method): Row => ({
+    name: `${method}: an activity of a workflow, and some that are not there`,
+    run: async (s) => {
+      await begun(s);
+      const named = { workflowId: s.id('w'), activityId: 'a', identity: 'me', reason: 'why' };
+      const options = {
+        activityOptions: { startToCloseTimeout: seconds(7) },
+        updateMask: { paths: ['start_to_close_timeout'] },
+      };
+      const request = method === 'updateActivityExecutionOptions' ? { ...named, ...options } : named;
+      await s.call(method, request);
+      await s.call('describeWorkflowExecution', { execution: { workflowId: s.id('w') } });
+      await s.call(method, { ...request, activityId: 'unknown' }, 'activity unknown');
+      await s.call(method, { ...request, workflowId: s.id('unknown') }, 'workflow unknown');
+      await s.call(method, { ...request, runId: NO_RUN }, 'run unknown');
+    },
+  })),
 ];

@@ -45,4 +45,14 @@ export const resets: readonly Row[] = [
   reset('signals left out', () => ({ resetReapplyType: 'RESET_REAPPLY_TYPE_NONE' })),
   reset('signals excluded', () => ({ resetReapplyExcludeTypes: ['RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL'] })),
   reset('an unknown operation after it', () => ({ postResetOperations: [{}] })),
+  reset('other options after it', () => ({
+    postResetOperations: [
+      {
+        updateWorkflowOptions: {
+          workflowExecutionOptions: { versioningOverride: { autoUpgrade: true } },
+          updateMask: { paths: ['versioning_override'] },
+        },
+      },
+    ],
+  })),
 ];

@@ -172,6 +172,7 @@ export const starts: readonly Row[] = [
     workflowRunTimeout: seconds(200),
     workflowTaskTimeout: seconds(500),
   }),
+  written('timeouts of zero', { workflowExecutionTimeout: seconds(0), workflowRunTimeout: seconds(0) }),
   written('a run timeout beyond the execution timeout', {
     workflowExecutionTimeout: seconds(10),
     workflowRunTimeout: seconds(60),
