@@ -54,11 +54,11 @@ export function processesOf(root: number): ProcessEntry[] {
 }
 
 /**
- * Returns the processes that were started with `STEADYHAND_SANDBOX=<id>` in their environment, without this one. They
+ * Returns the processes that were started with `STEADYHAND_SANDBOX=<name>` in their environment, without this one. They
  * identify a sandbox without a pid namespace.
  */
-export function markedProcesses(id: string): ProcessEntry[] {
-  const mark = `STEADYHAND_SANDBOX=${id}`;
+export function markedProcesses(name: string): ProcessEntry[] {
+  const mark = `STEADYHAND_SANDBOX=${name}`;
   return listPids()
     .filter((pid) => pid !== process.pid && environmentOf(pid).includes(mark))
     .map(readProcess)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type ActionOutcome,
@@ -22,6 +23,7 @@ import { checkTool } from '../check-tool.ts';
 import { checkHosts, checkSide } from './check-request.ts';
 import type { SandboxHost } from './hosts/host.ts';
 import { Hosts, type HostsOptions } from './hosts/hosts.ts';
+import { ConnectionLostError } from './connection/daemon-connection.ts';
 import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
@@ -33,6 +35,8 @@ const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 /** How long an interrupt waits for the daemon's answer. */
 const INTERRUPT_MS = 1_000;
+/** The pause before it is sent again over a new connection. */
+const INTERRUPT_RETRY_MS = 20;
 
 /** Sandboxes by their folders in the data folder, whichever host runs them. */
 class HostedSandboxes implements Sandboxes {
@@ -202,15 +206,30 @@ class HostedSandboxes implements Sandboxes {
         logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not noted'),
       );
     try {
-      const link = await this.#hosts.of(config).running(id);
-      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
-      if (link === null) return { running: false, answered: true };
-      const body = { key };
-      const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
-      return { running, answered: true };
+      return await this.#stopAction(config, key);
     } catch (error) {
       logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not heard');
       return { running: false, answered: false };
+    }
+  }
+
+  async #stopAction(config: SandboxConfig, key: string): Promise<Interrupted> {
+    const host = this.#hosts.of(config);
+    const deadline = performance.now() + INTERRUPT_MS;
+    for (;;) {
+      const link = await host.running(config.id);
+      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
+      if (link === null) return { running: false, answered: true };
+      try {
+        const body = { key };
+        const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
+        return { running, answered: true };
+      } catch (error) {
+        if (!(error instanceof ConnectionLostError) || performance.now() > deadline) throw error;
+        // It is ending: the sockets of a killed process close before the process is gone.
+        host.forget(config.id, link);
+        await pause(INTERRUPT_RETRY_MS);
+      }
     }
   }
 

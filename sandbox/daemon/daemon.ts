@@ -96,7 +96,7 @@ export class Daemon {
     this.snapshots = new Snapshots(options.snapshots ?? join(dirname(folder), 'snapshots'));
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
-    const limits = new LimitEvents(config);
+    const limits = new LimitEvents({ ...config, folder });
     this.#supervisor = new ComputerSupervisor({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,

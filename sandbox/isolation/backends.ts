@@ -6,10 +6,10 @@ import { insideContainer } from './inside-container.ts';
 import { noIsolation } from './none.ts';
 
 /** Returns the backend that isolates a sandbox's guest. */
-export function backendOf({ id, isolation }: SandboxConfig, layout: SandboxLayout): IsolationBackend {
+export function backendOf({ isolation }: SandboxConfig, layout: SandboxLayout): IsolationBackend {
   switch (isolation) {
     case 'none':
-      return noIsolation(id, layout);
+      return noIsolation(layout);
     case 'bubblewrap':
       return bubblewrap;
     case 'container':

@@ -18,6 +18,7 @@ import {
 import { type ControlGroup, openControlGroup } from './limits/cgroup.ts';
 import { withLimits } from './limits/ulimits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
+import { machineName } from '../machine-name.ts';
 import { findProgram } from '../find-program.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { EGRESS_SOCKET } from '../layout.ts';
@@ -84,7 +85,7 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
     ...(packages?.building === undefined ? sessionMounts(layout) : []),
   ].flat();
   const overlay = packages === undefined ? [] : overlayCommand(packages.folder, layout.usr);
-  const group = openControlGroup(config.id, config.limits);
+  const group = openControlGroup(machineName(layout.folder), config.limits);
   const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
   const child = spawnBubblewrap(
     mapped,

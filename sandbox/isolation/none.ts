@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
 import { endProcesses, markedProcesses } from '../process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
+import { machineName } from '../machine-name.ts';
 import { writeWholeSync } from '../whole-file.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { spawnedGuest } from './started-guest.ts';
@@ -15,13 +16,14 @@ import { type GuestProcess, type GuestStart, type IsolationBackend, guestEnviron
  * shared, and the X display has a number of its own. Processes are found by a mark in their environment, so one that
  * clears its environment outlives the sandbox. No limits apply. This backend must be asked for by name.
  */
-export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend {
+export function noIsolation(layout: SandboxLayout): IsolationBackend {
+  const marked = () => markedProcesses(machineName(layout.folder));
   return {
     kind: 'none',
     start: startGuest,
-    processes: () => markedProcesses(id).map(({ pid }) => pid),
+    processes: () => marked().map(({ pid }) => pid),
     cleanUp: async () => {
-      await endProcesses(() => markedProcesses(id), 0);
+      await endProcesses(marked, 0);
       const number = rememberedDisplay(layout);
       if (number === null) return;
       for (const path of [xSocketPath(number), xLockPath(number)]) rmSync(path, { force: true });
@@ -30,7 +32,7 @@ export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend
 }
 
 async function startGuest(
-  { config, layout, nodePath, guestEntry }: GuestStart,
+  { layout, nodePath, guestEntry }: GuestStart,
   onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   const runtime = join(layout.folder, 'run');
@@ -44,7 +46,7 @@ async function startGuest(
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...guestEnvironment({ home: layout.workspace, runtime, desktop: layout.desktop }),
-      STEADYHAND_SANDBOX: config.id,
+      STEADYHAND_SANDBOX: machineName(layout.folder),
     },
     cwd: layout.workspace,
     detached: true,

@@ -5,6 +5,7 @@ import { removeControlGroups } from '../../isolation/limits/cgroup.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { type Instance, runningInstance } from '../../instance-lock.ts';
 import { layoutOf } from '../../layout.ts';
+import { machineName } from '../../machine-name.ts';
 import { lostReason } from '../../registry/lost-note.ts';
 import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
@@ -69,8 +70,9 @@ export class LocalHost extends ConnectedHost<Known> {
   async end(id: string): Promise<void> {
     await this.stop(id);
     // A killed daemon could not end its processes itself; with a pid namespace the kernel has ended them.
-    await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
-    await removeControlGroups(id);
+    const folder = this.#folders.folderOf(id);
+    await noIsolation(layoutOf(folder)).cleanUp();
+    await removeControlGroups(machineName(folder));
   }
 
   /** Ends the daemon and everything it ran. It first answers the requests that are under way. */

@@ -56,16 +56,16 @@ const V1: typeof V2 = {
 };
 
 /**
- * Makes (or finds) the sandbox's group and sets its limits, as far as this process may: with cgroup v2 below its own
+ * Makes (or finds) the group of a sandbox, given by its `machineName`, and sets its limits, as far as this process may: with cgroup v2 below its own
  * group, its parent or the root, with v1 in each controller's hierarchy. Limits that are not in `holds` must be
  * enforced otherwise.
  */
-export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT): ControlGroup {
+export function openControlGroup(sandbox: string, limits: SandboxLimits, root = ROOT): ControlGroup {
   const wanted = (['memory_mib', 'processes', 'cpus'] as const).filter((name) => limits[name] !== null);
   const folders = new Set<string>();
   const holds: Limit[] = [];
   for (const name of wanted) {
-    const folder = setLimit(name, id, limits[name] ?? 0, root);
+    const folder = setLimit(name, sandbox, limits[name] ?? 0, root);
     if (folder === null) continue;
     folders.add(folder);
     holds.push(name);
@@ -80,16 +80,18 @@ export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT)
 }
 
 /** Removes the sandbox's groups. Its processes may take a moment to disappear. */
-export async function removeControlGroups(id: string, root = ROOT): Promise<void> {
-  const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) => places(name, id, root));
+export async function removeControlGroups(sandbox: string, root = ROOT): Promise<void> {
+  const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) =>
+    places(name, sandbox, root),
+  );
   for (const { folder } of folders) {
     for (let attempt = 0; attempt < 250 && !tryRemove(folder); attempt += 1) await pause(20);
   }
 }
 
 /** Returns the folders in which the sandbox's group of a limit may be. */
-export function groupFolders(name: Limit, id: string, root = ROOT): readonly string[] {
-  return places(name, id, root).map(({ folder }) => folder);
+export function groupFolders(name: Limit, sandbox: string, root = ROOT): readonly string[] {
+  return places(name, sandbox, root).map(({ folder }) => folder);
 }
 
 /** Returns the folders of this process's own group of a limit; in a container that is the container's. */
@@ -113,8 +115,8 @@ function tryRemove(folder: string): boolean {
 }
 
 /** Sets the limit and returns the group's folder; null where no folder accepts it. */
-function setLimit(name: Limit, id: string, value: number, root: string): string | null {
-  for (const { folder, table } of places(name, id, root)) {
+function setLimit(name: Limit, sandbox: string, value: number, root: string): string | null {
+  for (const { folder, table } of places(name, sandbox, root)) {
     const { controller, settings } = table[name];
     try {
       if (table === V2) offer(dirname(folder), controller);
@@ -152,10 +154,10 @@ function offer(parent: string, controller: string): void {
 /** Returns the folders where the group may be, the best first. */
 function places(
   name: Limit,
-  id: string,
+  sandbox: string,
   root: string,
 ): { readonly folder: string; readonly table: typeof V2 }[] {
-  const group = `steadyhand-${id}`;
+  const group = `steadyhand-${sandbox}`;
   const { controller } = V2[name];
   const own = ownGroups();
   const second = own.get('') ?? null;

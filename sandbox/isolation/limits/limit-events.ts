@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IsolationKind, SandboxLimits } from '@steadyhand/contracts';
+import { machineName } from '../../machine-name.ts';
 import { groupFolders, ownGroupFolders } from './cgroup.ts';
 
 /** The files and names of the counters of exceeded limits, in cgroup v2 and v1. */
@@ -26,15 +27,15 @@ export class LimitEvents {
   /** Limits that were hit before are not reported. */
   constructor(
     {
-      id,
+      folder,
       limits,
       isolation,
-    }: { readonly id: string; readonly limits: SandboxLimits; readonly isolation: IsolationKind },
+    }: { readonly folder: string; readonly limits: SandboxLimits; readonly isolation: IsolationKind },
     root?: string,
   ) {
     this.#limits = limits;
     const foldersOf = (name: Counted): readonly string[] =>
-      isolation === 'container' ? ownGroupFolders(name, root) : groupFolders(name, id, root);
+      isolation === 'container' ? ownGroupFolders(name, root) : groupFolders(name, machineName(folder), root);
     this.#folders = { memory_mib: foldersOf('memory_mib'), processes: foldersOf('processes') };
     this.#told = { memory_mib: this.#count('memory_mib'), processes: this.#count('processes') };
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureFolders } from '../../../sandbox/daemon/disk-limit/measure-folders.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
+import { machineName } from '../../../sandbox/machine-name.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 import { madeForAll, openedForAll } from '../../support/opened.ts';
 
@@ -154,7 +155,7 @@ describe('from inside a sandbox with limits', () => {
 
   it('control groups hold what they can, and go with their sandbox', async () => {
     const { id } = await client.create({ limits: { memory_mib: 700, processes: 300, cpus: 0.5 } });
-    const { folders } = openControlGroup(id, {
+    const { folders } = openControlGroup(machineName(test.folderOf(id)), {
       memory_mib: 700,
       processes: 300,
       disk_mib: null,
