@@ -1,4 +1,4 @@
-import { ApiError, SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
+import { ApiError, SandboxError } from '@steadyhand/contracts';
 import {
   type Capabilities,
   isKnown,
@@ -67,21 +67,18 @@ export function screenRecordingService(sandboxes: Pick<Sandboxes, 'reach'>): Scr
 }
 
 /** Snapshots as the server uses them. */
-export function snapshotService(sandboxes: Pick<Sandboxes, 'reach' | 'snapshots'>): SnapshotService {
+export function snapshotService(
+  sandboxes: Pick<Sandboxes, 'reach' | 'get' | 'snapshots' | 'archives'>,
+): SnapshotService {
   const snapshots = new SandboxSnapshots(sandboxes);
-  const listOf = async (sandbox: string): Promise<readonly SnapshotInfo[]> =>
-    (await withApiErrors(() => snapshots.list(sandbox))).filter(({ sandbox_id }) => sandbox_id === sandbox);
   return {
     take: (sandbox) => withApiErrors(() => snapshots.take(sandbox)),
-    listOf,
+    listOf: (sandbox) => withApiErrors(() => snapshots.list(sandbox)),
     restore: (sandbox, id) => withApiErrors(() => snapshots.restore(sandbox, id)),
-    removeOf: async (sandbox, id) => {
-      const isIts = (await listOf(sandbox)).some((info) => info.id === id);
-      return isIts && withApiErrors(() => snapshots.remove(sandbox, id));
-    },
-    list: () => sandboxes.snapshots.list(),
-    find: (id) => sandboxes.snapshots.find(id),
-    remove: (id) => sandboxes.snapshots.remove(id),
+    removeOf: (sandbox, id) => withApiErrors(() => snapshots.remove(sandbox, id)),
+    list: () => snapshots.listAll(),
+    find: (id) => snapshots.find(id),
+    remove: (id) => snapshots.removeAny(id),
   };
 }
 

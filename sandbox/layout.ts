@@ -10,6 +10,8 @@ export interface SandboxLayout {
   readonly config: string;
   /** Names the installation whose sandbox it is, on a pool machine. */
   readonly owner: string;
+  /** The description of the snapshot that the sandbox began with, once its files are in place. */
+  readonly begun: string;
   /** This file exists while the sandbox is being deleted. */
   readonly tombstone: string;
   /** Says why the last start failed, when the reason was a damaged file. */
@@ -67,6 +69,7 @@ export function layoutOf(folder: string): SandboxLayout {
     folder,
     config: join(folder, 'sandbox.json'),
     owner: join(folder, 'owner'),
+    begun: join(folder, 'begun.json'),
     tombstone: join(folder, 'deleted'),
     damaged: join(folder, 'damaged.json'),
     lost: join(folder, 'lost.json'),

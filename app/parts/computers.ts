@@ -3,6 +3,7 @@ import { createSandboxes, type SandboxPool, type Sandboxes } from '@steadyhand/s
 import type { Store } from '@steadyhand/store';
 import { poolOf } from '../sandbox-pool.ts';
 import { storeRegistry } from '../sandbox-registry.ts';
+import { storeArchives } from '../snapshot-archives.ts';
 import type { Start } from './start.ts';
 
 export interface Computers {
@@ -14,7 +15,7 @@ export interface Computers {
 /** Opens the sandboxes, and adopts those that run. */
 export async function openComputers(
   { config, dist, log, readiness, tracing, shutdown }: Start,
-  { sandboxes: records, installation }: Pick<Store, 'sandboxes' | 'installation'>,
+  { sandboxes: records, installation, files }: Pick<Store, 'sandboxes' | 'installation' | 'files'>,
 ): Promise<Computers> {
   const dir = path.join(config.dataDir, 'sandboxes');
   // Every server and worker with the same store reaches every sandbox of the pool.
@@ -30,6 +31,7 @@ export async function openComputers(
     defaults: { limits: config.sandbox.limits },
     containerImage: config.sandbox.image,
     ...(pool === undefined ? {} : { pool }),
+    archives: storeArchives(files),
     tracing,
     logger: log,
   });

@@ -26,6 +26,7 @@ import { Hosts, type HostsOptions } from './hosts/hosts.ts';
 import { ConnectionLostError } from './connection/daemon-connection.ts';
 import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
+import { restoreThrough } from './snapshots.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
 import { damagedInfo, infoOf } from './sandbox-info.ts';
 import { tracedAction } from './traced-action.ts';
@@ -51,6 +52,10 @@ class HostedSandboxes implements Sandboxes {
 
   get snapshots(): Sandboxes['snapshots'] {
     return this.#folders.snapshots;
+  }
+
+  get archives(): Sandboxes['archives'] {
+    return this.#options.archives ?? null;
   }
 
   constructor(options: SandboxesOptions & HostsOptions) {
@@ -92,7 +97,7 @@ class HostedSandboxes implements Sandboxes {
       const existing = await this.#found(id);
       if (existing !== null) return existing.config;
       const isolation = await this.#isolation();
-      const elsewhere = isolation === 'container' || isolation === 'remote';
+      const elsewhere = isElsewhere(isolation);
       const made: SandboxConfig = {
         id,
         display: { width: size.width, height: size.height },
@@ -117,16 +122,22 @@ class HostedSandboxes implements Sandboxes {
     if (idempotency !== undefined && config.request !== idempotency.request)
       throw new SandboxError('key_reused', 'The idempotency key was used for another request');
     // A deletion does not wait for a place on a machine, but ends that waiting.
-    if (config.isolation === 'remote') return this.#ensure(config, wait);
-    return this.#queue.run(() => this.ensure(id), id);
+    const info = await (config.isolation === 'remote'
+      ? this.#ensure(config, wait)
+      : this.#queue.run(() => this.ensure(id), id));
+    if (snapshotId !== undefined && isElsewhere(config.isolation))
+      await this.reach(id, (link) =>
+        restoreThrough(link, snapshotId, { archives: this.archives, first: true }),
+      );
+    return info;
   }
 
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
     if (id === undefined) return;
-    if (elsewhere)
+    if (elsewhere && this.archives === null)
       throw invalidRequest('snapshot_id: a sandbox that is not on this machine begins without files');
-    const snapshot = await this.snapshots.find(id);
-    if (snapshot === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
+    const snapshot = await (elsewhere ? this.archives : this.snapshots)?.find(id);
+    if (!snapshot) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
     if (snapshot.status === 'failed') throw invalidRequest(`snapshot_id: ${snapshot.reason}`);
   }
 
@@ -360,6 +371,10 @@ class HostedSandboxes implements Sandboxes {
     this.#capabilities = null;
     throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
   }
+}
+
+function isElsewhere(isolation: SandboxConfig['isolation']): isolation is 'container' | 'remote' {
+  return isolation === 'container' || isolation === 'remote';
 }
 
 /**

@@ -34,4 +34,5 @@ export { mountInSandbox } from './mounted-files.ts';
 export { type NetworkLogPage, readNetworkLog } from './network-log.ts';
 export { readRecording, readSegment, switchRecording } from './recording.ts';
 export { SandboxSnapshots } from './snapshots.ts';
+export type { SnapshotArchives } from './snapshot-archives.ts';
 export { handBack, interruptAll, readTakeover, startTakeover, watchScreen } from './watching.ts';

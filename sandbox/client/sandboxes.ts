@@ -15,6 +15,7 @@ import type { Capabilities, IsolationChoice } from './capabilities.ts';
 import type { SandboxLink } from './connection/link.ts';
 import type { HostsOptions } from './hosts/hosts.ts';
 import type { MachineWait } from './hosts/machines.ts';
+import type { SnapshotArchives } from './snapshot-archives.ts';
 
 /** By default the daemon and the guest are those of the installed package, and nothing is logged. */
 type Defaulted = 'daemonEntry' | 'guestEntry' | 'logger';
@@ -26,6 +27,8 @@ export interface SandboxesOptions
    * chosen explicitly.
    */
   readonly isolation: IsolationChoice;
+  /** Keeps snapshots of containers and pool machines; default: they belong to their sandboxes. */
+  readonly archives?: SnapshotArchives | undefined;
   /** Tells of actions and of where their time went; default: nobody. */
   readonly tracing?: Tracing | undefined;
   /** Values for sandboxes whose request does not name them. */
@@ -54,7 +57,10 @@ export interface CreateSandbox {
   readonly networking?: Networking | undefined;
   /** Default: none. */
   readonly packages?: Packages;
-  /** The snapshot that the workspace starts with, for sandboxes on this machine. Default: an empty workspace. */
+  /**
+   * The snapshot that the workspace starts with. A sandbox that is not on this machine can be given one of the archives. Default: an
+   * empty workspace.
+   */
   readonly snapshotId?: string | undefined;
   /** Rules for those who send actions; stored unchanged. */
   readonly policy?: unknown;
@@ -121,6 +127,8 @@ export interface Sandboxes {
   capabilities(): Promise<Capabilities>;
   /** The snapshots on this machine, of all sandboxes. */
   readonly snapshots: Pick<Snapshots, 'find' | 'list' | 'remove'>;
+  /** Where snapshots of sandboxes on other machines are kept; null where they belong to their sandboxes. */
+  readonly archives: SnapshotArchives | null;
   /** Closes this process's connections. The sandboxes go on. */
   close(): void;
 }

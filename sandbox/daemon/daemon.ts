@@ -33,7 +33,9 @@ import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
 import { MountedFiles } from './computer/mounted-files.ts';
 import { finishRestore, workspacePath, prepareRestore } from '../snapshots/restore.ts';
-import { Snapshots } from '../snapshots/snapshots.ts';
+import { isSnapshotInfo, Snapshots } from '../snapshots/snapshots.ts';
+import { readRecord } from '../record-file.ts';
+import { writeWhole } from '../whole-file.ts';
 
 interface DaemonOptions {
   readonly folder: string;
@@ -162,9 +164,15 @@ export class Daemon {
     return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
-  /** Restores a snapshot and starts the computer anew. Throws SandboxError `conflict` while an action runs or waits. */
-  async restore(id: string): Promise<SnapshotInfo> {
+  /**
+   * Restores a snapshot and starts the computer anew. Throws SandboxError `conflict` while an action runs or waits. With
+   * `first` the sandbox begins with it: what has begun with one stays as it is.
+   */
+  async restore(id: string, { first }: { readonly first: boolean }): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
+    const { begun } = layoutOf(folder);
+    const before = first ? readRecord(begun, isSnapshotInfo) : null;
+    if (before !== null) return before;
     const info = await this.snapshots.find(id);
     if (info === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
     if (info.status === 'failed') throw invalidRequest(`snapshot ${id}: ${info.reason}`);
@@ -174,6 +182,7 @@ export class Daemon {
       await this.#supervisor.restoreWith(() => finishRestore(layoutOf(folder)));
       await this.#supervisor.running();
     });
+    if (first) await writeWhole(begun, JSON.stringify(info));
     return info;
   }
 

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { SnapshotInfo } from '@steadyhand/contracts';
 import { errorCode } from '../error-fields.ts';
 import { DamagedFileError, isNumber, isRecordOf, isText, readRecord } from '../record-file.ts';
 import { syncFileSystem, syncFolder, writeSynced } from '../whole-file.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import { archiveOf, unpackArchive } from './archive.ts';
 import { copyTree } from './copy-tree.ts';
 
 const ID = /^snap_[A-Za-z0-9]{1,100}$/;
@@ -43,11 +46,7 @@ export class Snapshots {
   async take(id: string, sandbox: string, folder: string, now = new Date()): Promise<SnapshotInfo> {
     const found = await this.find(id);
     if (found !== null) return found;
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    await this.#removeDrafts(now);
-    const draft = join(this.#dir, `.new-${randomBytes(8).toString('hex')}`);
-    await mkdir(draft, { mode: 0o700 });
-    try {
+    return this.#make(id, now, async (draft) => {
       // Data is written back now, so that later changes through a memory mapping show in the files' times.
       await syncFileSystem(folder);
       const before = await this.#newestOf(sandbox);
@@ -71,6 +70,18 @@ export class Snapshots {
       };
       await writeSynced(join(draft, 'sources.json'), JSON.stringify(sources));
       await writeSynced(join(draft, 'snapshot.json'), JSON.stringify(info));
+      return info;
+    });
+  }
+
+  /** Fills a new folder, which becomes the snapshot when all of it is on the disk. */
+  async #make(id: string, now: Date, fill: (draft: string) => Promise<SnapshotInfo>): Promise<SnapshotInfo> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    await this.#removeDrafts(now);
+    const draft = join(this.#dir, `.new-${randomBytes(8).toString('hex')}`);
+    await mkdir(draft, { mode: 0o700 });
+    try {
+      const info = await fill(draft);
       await syncFileSystem(draft);
       await rename(draft, join(this.#dir, id));
       await syncFolder(this.#dir);
@@ -86,7 +97,7 @@ export class Snapshots {
     if (!isSnapshotId(id)) return null;
     const folder = join(this.#dir, id);
     try {
-      const info = readRecord(join(folder, 'snapshot.json'), isInfo);
+      const info = readRecord(join(folder, 'snapshot.json'), isSnapshotInfo);
       return info === null ? null : { ...info, status: 'ready', reason: null };
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
@@ -102,6 +113,29 @@ export class Snapshots {
     return found
       .filter((info): info is SnapshotInfo => info !== null)
       .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
+  }
+
+  /** The snapshot as bytes, for `unpack`. Rejects with ENOENT when there is none. */
+  async pack(id: string): Promise<Readable> {
+    const folder = join(this.#dir, id);
+    await access(join(folder, 'snapshot.json'));
+    return archiveOf(folder, ['snapshot.json', 'tree']);
+  }
+
+  /** Makes a snapshot of what `pack` gave, on another machine as well. One that is there stays as it is. */
+  async unpack(id: string, archive: Readable, now = new Date()): Promise<SnapshotInfo> {
+    const found = await this.find(id);
+    if (found !== null) {
+      archive.destroy();
+      return found;
+    }
+    return this.#make(id, now, async (draft) => {
+      await unpackArchive(archive, draft);
+      const info = readRecord(join(draft, 'snapshot.json'), isSnapshotInfo);
+      if (info === null || info.id !== id)
+        throw invalidRequest(`the archive is not that of the snapshot ${id}`);
+      return info;
+    });
   }
 
   /** Deletes a snapshot; false when there was none. */
@@ -166,7 +200,7 @@ function sourcesIn(text: string): readonly Source[] {
   }
 }
 
-function isInfo(value: unknown): value is SnapshotInfo {
+export function isSnapshotInfo(value: unknown): value is SnapshotInfo {
   return isRecordOf(value, {
     id: isText,
     sandbox_id: isText,

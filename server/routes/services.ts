@@ -126,7 +126,7 @@ export interface SnapshotService {
   restore(sandbox: string, id: string): Promise<SnapshotInfo>;
   /** False when the sandbox has no such snapshot. */
   removeOf(sandbox: string, id: string): Promise<boolean>;
-  /** The snapshots on this machine. */
+  /** The snapshots on this machine, and those of sandboxes elsewhere. */
   list(): Promise<readonly SnapshotInfo[]>;
   find(id: string): Promise<SnapshotInfo | null>;
   remove(id: string): Promise<boolean>;

@@ -56,7 +56,7 @@ export const snapshotRoutes = [
     'deleteSnapshotOfSandbox',
     'Delete a snapshot of a sandbox',
     {
-      description: 'Of one that lives in a container or on another machine, whose snapshots lie there.',
+      description: 'Not found is one of another sandbox.',
       answer: deleted('sandbox_snapshot_deleted'),
       errors: [500],
       handle: async ({ sandboxes, snapshots }, { params }) => {
@@ -82,7 +82,7 @@ export const snapshotRoutes = [
       },
     },
   ),
-  route('GET /v1/snapshots', 'listSnapshots', 'List snapshots of this machine', {
+  route('GET /v1/snapshots', 'listSnapshots', 'List snapshots', {
     description: 'Of whatever sandbox, newest first.',
     answer: wholeList(snapshot),
     handle: async ({ snapshots }) => ({ data: (await snapshots.list()).map(view) }),

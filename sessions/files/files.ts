@@ -8,6 +8,7 @@ import {
   BytesTooManyError,
   type FileRecord,
   type NewId,
+  SNAPSHOTS,
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
@@ -113,7 +114,7 @@ export function createFiles(options: FilesOptions): Files {
 
   const present = async (id: string): Promise<FileRecord> => {
     const record = await files.get(id);
-    if (record === undefined) throw notFound(id);
+    if (record === undefined || record.scope === SNAPSHOTS) throw notFound(id);
     return record;
   };
   const live = async (id: string): Promise<FileRecord> => {
@@ -157,6 +158,7 @@ export function createFiles(options: FilesOptions): Files {
       if (ids !== undefined) return whole(await listed(query, ids));
       const most = query.integer('limit');
       const scope = query.text('scope_id');
+      if (scope === SNAPSHOTS) return whole([]);
       const before = place(query, 'before_id');
       const after = query.page(fileId) ?? place(query, 'after_id');
       const found = await files.list({
@@ -187,6 +189,7 @@ export function createFiles(options: FilesOptions): Files {
       return { metadata, ...(await files.stream(id, range)) };
     },
     async delete(id) {
+      await present(id);
       if (!(await files.delete(id))) throw notFound(id);
       return { id, type: 'file_deleted' };
     },
@@ -201,7 +204,8 @@ export function createFiles(options: FilesOptions): Files {
       if (query.text(name) !== undefined)
         throw new InvalidRequestError(`ids: cannot be given together with ${name}`);
     }
-    return files.list({ limit: MAX_IDS, ids: wanted });
+    const found = await files.list({ limit: MAX_IDS, ids: wanted });
+    return found.filter(({ scope }) => scope !== SNAPSHOTS);
   }
 }
 
@@ -226,9 +230,15 @@ function whole(records: readonly FileRecord[]): FilePage {
 }
 
 /** Every file may be downloaded: the owner or the owner's agent stored it, and the server has no other users. */
-function view({ scope, origin, ...record }: FileRecord): SessionFileMetadata {
+function view(record: FileRecord): SessionFileMetadata {
+  const { id, created_at, expires_at, filename, mime_type, size_bytes, scope, origin } = record;
   return {
-    ...record,
+    id,
+    created_at,
+    expires_at,
+    filename,
+    mime_type,
+    size_bytes,
     type: 'file',
     downloadable: true,
     scope: scope === null ? null : { type: 'session', id: scope },

@@ -1,5 +1,5 @@
 import type { FileListRequest, FileRecord } from '../contract/files.ts';
-import { integer, maybeText, type Row, text } from './rows.ts';
+import { integer, maybeObject, maybeText, type Row, text } from './rows.ts';
 import type { Where } from './where.ts';
 
 /** How long the record of an expired file is kept: 30 days, as in the API. */
@@ -7,14 +7,16 @@ export const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** A file of this age whose session does not exist is an orphan: its session is not being created any more. */
 export const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
-export const FILE_COLUMNS = 'id, created_at, expires_at, filename, mime_type, size_bytes, scope, origin';
+export const FILE_COLUMNS =
+  'id, created_at, expires_at, filename, mime_type, size_bytes, scope, origin, details';
 
 /** Lists newest first; with `before` oldest first, as the rows nearest to it are wanted. `where` has a request's ids. */
-export function fileListing({ after, before, ids, scope }: FileListRequest, where: Where): string {
+export function fileListing({ after, before, ids, scope, origin }: FileListRequest, where: Where): string {
   if (after !== undefined) where.and('id < ?', after);
   if (before !== undefined) where.and('id > ?', before);
   if (scope !== undefined) where.and('scope = ?', scope);
   else if (ids === undefined) where.and('scope IS NULL');
+  if (origin !== undefined) where.and('origin = ?', origin);
   const direction = before === undefined ? 'DESC' : 'ASC';
   return `SELECT ${FILE_COLUMNS} FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`;
 }
@@ -29,5 +31,6 @@ export function toFile(row: Row): FileRecord {
     size_bytes: integer(row, 'size_bytes'),
     scope: maybeText(row, 'scope'),
     origin: maybeText(row, 'origin'),
+    details: maybeObject(row, 'details'),
   };
 }

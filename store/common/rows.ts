@@ -10,6 +10,8 @@ export const text = (row: Row, column: string): string => row[column] as string;
 export const maybeText = (row: Row, column: string): string | null => row[column] as string | null;
 export const integer = (row: Row, column: string): number => row[column] as number;
 export const json = (row: Row, column: string): Json => parsed(row, column) as Json;
+export const maybeObject = (row: Row, column: string): JsonObject | null =>
+  row[column] === null ? null : object(row, column);
 export const object = (row: Row, column: string): JsonObject => parsed(row, column) as JsonObject;
 
 function parsed(row: Row, column: string): unknown {

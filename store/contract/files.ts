@@ -1,5 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { JsonObject } from './json.ts';
 import type { ByteRange } from './ranges.ts';
+
+/** The scope of snapshots of sandboxes, which belong to no session and are no files of the API. */
+export const SNAPSHOTS = 'snapshots';
 
 /** An uploaded file, without its bytes. Timestamps are RFC 3339 in UTC with milliseconds. */
 export interface FileRecord {
@@ -10,10 +14,12 @@ export interface FileRecord {
   readonly filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
-  /** The session that it belongs to and is deleted with; null for an upload. */
+  /** The session that it belongs to and is deleted with; null for an upload, `SNAPSHOTS` for a snapshot. */
   readonly scope: string | null;
-  /** The path in the session's sandbox where it was found; null for uploads and copies of them. */
+  /** The path in the session's sandbox where it was found, or the sandbox of a snapshot; null for uploads and copies of them. */
   readonly origin: string | null;
+  /** What a snapshot says of itself; null for other files. */
+  readonly details: JsonObject | null;
 }
 
 export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & {
@@ -23,6 +29,7 @@ export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & 
   readonly origin?: string;
   /** Tells one version of the content at the origin from another; see `newestFrom`. */
   readonly stamp?: string;
+  readonly details?: JsonObject;
 };
 
 /** The file that was last found at an origin. */
@@ -56,6 +63,8 @@ export interface FileListRequest {
   readonly ids?: readonly string[];
   /** Only files of this session; without it, files of no session. Ignored when `ids` are given. */
   readonly scope?: string;
+  /** Only files that were found there. */
+  readonly origin?: string;
 }
 
 /**

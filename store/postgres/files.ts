@@ -1,7 +1,7 @@
 import { EXPIRED_KEPT_MS, FILE_COLUMNS, fileListing, ORPHAN_AGE_MS, toFile } from '../common/file-rows.ts';
 import { maybe, maybeText, type Row, text, timestamp } from '../common/rows.ts';
 import { stored, UploadLostError } from '../contract/errors.ts';
-import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { type FileRecord, type FileRecords, type NewFileRecord, SNAPSHOTS } from '../contract/files.ts';
 import type { ObjectBlobs, StagedUpload } from '../objects/object-blobs.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -14,8 +14,8 @@ interface PostgresFileRecords extends FileRecords {
 }
 
 const INSERT = `INSERT INTO files
-  (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp, details)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function createFileRecords(
   db: Database,
@@ -65,7 +65,16 @@ export function createFileRecords(
     staged: StagedUpload,
     record: NewFileRecord,
   ): Promise<FileRecord> => {
-    const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
+    const {
+      id,
+      filename,
+      mime_type,
+      expiresInSeconds,
+      scope = null,
+      origin = null,
+      stamp = null,
+      details = null,
+    } = record;
     if (origin !== null && scope !== null) {
       // Two who have found the same file make one of it: the second one waits here and sees the first one's row.
       await tx.all(
@@ -84,7 +93,16 @@ export function createFileRecords(
     }
     const at = now();
     const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
-    const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
+    const facts = [
+      filename,
+      mime_type,
+      staged.size,
+      staged.hash,
+      scope,
+      origin,
+      stamp,
+      details === null ? null : JSON.stringify(details),
+    ];
     tx.later(INSERT, id, timestamp(at), expires, ...facts);
     return toFile(stored(await rowOf(tx, id), 'file', id));
   };
@@ -164,6 +182,7 @@ export function createFileRecords(
             scope,
             null,
             null,
+            null,
           );
           return toFile(stored(await rowOf(tx, copyId), 'file', copyId));
         },
@@ -189,7 +208,7 @@ export function createFileRecords(
     async sweep() {
       await dropExpired();
       const orphans = await db.all(
-        `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND created_at < ?
+        `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND scope <> '${SNAPSHOTS}' AND created_at < ?
            AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = files.scope)`,
         timestamp(now() - ORPHAN_AGE_MS),
       );

@@ -281,4 +281,10 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     `,
   },
+  {
+    sql: `
+    -- what a snapshot of a sandbox says of itself, as JSON
+    ALTER TABLE files ADD COLUMN details TEXT;
+    `,
+  },
 ];

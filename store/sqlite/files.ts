@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { stored } from '../contract/errors.ts';
 import type { CollectedBlobs, StagedBlob } from '../objects/collected-blobs.ts';
-import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { type FileRecord, type FileRecords, type NewFileRecord, SNAPSHOTS } from '../contract/files.ts';
 import { type Row } from '../common/rows.ts';
 import { type Connection, requireRoom, write } from './database.ts';
 import { integer, maybe, maybeText, text, timestamp } from '../common/rows.ts';
@@ -25,8 +25,8 @@ export async function openFileRecords(
 ): Promise<SqliteFileRecords> {
   const select = db.prepare('SELECT * FROM files WHERE id = ?');
   const insert = db.prepare(
-    `INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const remove = db.prepare('DELETE FROM files WHERE id = ?');
   const newest = db.prepare(
@@ -36,7 +36,7 @@ export async function openFileRecords(
   const ofScope = db.prepare('SELECT DISTINCT blob FROM files WHERE scope = ? AND blob IS NOT NULL');
   const removeScope = db.prepare('DELETE FROM files WHERE scope = ?');
   const orphans = db.prepare(
-    `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND created_at < ?
+    `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND scope <> '${SNAPSHOTS}' AND created_at < ?
      AND scope NOT IN (SELECT id FROM sessions)`,
   );
   const users = db.prepare('SELECT count(*) AS users FROM files WHERE blob = ?');
@@ -91,7 +91,16 @@ export async function openFileRecords(
 
   const keep = (staged: StagedBlob, record: NewFileRecord): FileRecord =>
     write(db, () => {
-      const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
+      const {
+        id,
+        filename,
+        mime_type,
+        expiresInSeconds,
+        scope = null,
+        origin = null,
+        stamp = null,
+        details = null,
+      } = record;
       // Equal bytes at the same origin are the same file, even if another process has stored it meanwhile.
       const found = origin === null ? undefined : newest.get(scope, origin);
       if (found !== undefined && found['blob'] === staged.hash) {
@@ -102,7 +111,16 @@ export async function openFileRecords(
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
       // A text ends at its first NUL for the library; the sign for it stands in its place.
       const shown = filename.replaceAll('\0', '\u2400');
-      const facts = [shown, mime_type, staged.size, staged.hash, scope, origin, stamp];
+      const facts = [
+        shown,
+        mime_type,
+        staged.size,
+        staged.hash,
+        scope,
+        origin,
+        stamp,
+        details === null ? null : JSON.stringify(details),
+      ];
       insert.run(id, timestamp(at), expires, ...facts);
       staged.keepNow();
       return fileOf(id);
@@ -195,7 +213,7 @@ export async function openFileRecords(
           integer(row, 'size_bytes'),
           text(row, 'blob'),
         ];
-        insert.run(copyId, timestamp(now()), maybeText(row, 'expires_at'), ...facts, scope, null, null);
+        insert.run(copyId, timestamp(now()), maybeText(row, 'expires_at'), ...facts, scope, null, null, null);
         return fileOf(copyId);
       });
     },

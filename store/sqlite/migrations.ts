@@ -256,4 +256,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX objects_present ON objects (kind, hash) WHERE state = 'present';
   CREATE INDEX objects_moving ON objects (state) WHERE state <> 'present';
   `,
+  `
+  -- what a snapshot of a sandbox says of itself, as JSON
+  ALTER TABLE files ADD COLUMN details TEXT;
+  `,
 ];

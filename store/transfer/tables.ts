@@ -38,6 +38,7 @@ const FILE_COLUMNS = {
   scope: 'text',
   origin: 'text',
   stamp: 'text',
+  details: 'text',
 };
 
 /**

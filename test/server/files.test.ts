@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import Anthropic, { APIError, BadRequestError, NotFoundError, toFile } from '@anthropic-ai/sdk';
 import { createFiles } from '../../sessions/index.ts';
-import { createIds, openStore, type Store } from '../../store/index.ts';
+import { createIds, openStore, SNAPSHOTS, type Store } from '../../store/index.ts';
 import { ask, startServer, stopServers, type Running } from './harness.ts';
 import { fileNamesBelow } from '../support/entries-below.ts';
 
@@ -55,6 +56,26 @@ function form(...parts: readonly (readonly [headers: string, body: string])[]): 
   };
 }
 const FILE = 'content-disposition: form-data; name="file"; filename="a.txt"';
+
+it('a snapshot of a sandbox is no file of the API', async () => {
+  const staged = await store.files.stage(Readable.from([Buffer.from('archive')]), SMALL_LIMIT);
+  await staged.keep({
+    id: 'snap_1',
+    filename: 'snap_1',
+    mime_type: 'application/gzip',
+    scope: SNAPSHOTS,
+    details: {},
+  });
+  for (const asked of [
+    () => client.beta.files.retrieveMetadata('snap_1'),
+    () => client.beta.files.download('snap_1'),
+    () => client.beta.files.delete('snap_1'),
+  ])
+    await expect(asked()).rejects.toThrow(NotFoundError);
+  for (const query of ['', '?scope_id=snapshots', '?ids[]=snap_1'])
+    expect((await ask(`${server.url}/v1/files${query}`)).body).toMatchObject({ data: [] });
+  expect(await store.files.delete('snap_1')).toBe(true);
+});
 
 describe('a file', () => {
   it('goes up, is described, comes down and goes away', async () => {

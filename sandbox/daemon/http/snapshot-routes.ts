@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
 import { isDiskFull } from '../../error-fields.ts';
 import { invalidRequest } from '../../invalid-request.ts';
@@ -5,11 +6,14 @@ import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
 import { type Snapshots, isSnapshotId } from '../../snapshots/snapshots.ts';
 import { type DaemonRoutes, readJson } from './exchange.ts';
 
-/** `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `POST /restore {id}`. */
+/**
+ * `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `GET|PUT /snapshots/archive?id=`, `POST /restore {id,
+ * first}`.
+ */
 export function snapshotRoutes(daemon: {
-  readonly snapshots: Pick<Snapshots, 'list' | 'remove'>;
+  readonly snapshots: Pick<Snapshots, 'list' | 'pack' | 'remove' | 'unpack'>;
   snapshot(id: string): Promise<SnapshotInfo>;
-  restore(id: string): Promise<SnapshotInfo>;
+  restore(id: string, options: { readonly first: boolean }): Promise<SnapshotInfo>;
 }): DaemonRoutes {
   return {
     'POST /snapshots': async ({ request }) => {
@@ -20,9 +24,20 @@ export function snapshotRoutes(daemon: {
     'DELETE /snapshots': async ({ query }) => ({
       deleted: await daemon.snapshots.remove(query.get('id') ?? ''),
     }),
+    'GET /snapshots/archive': async ({ query, response }) => {
+      const archive = await daemon.snapshots.pack(readId({ id: query.get('id') }));
+      response.writeHead(200, { 'content-type': 'application/gzip' });
+      await pipeline(archive, response);
+    },
+    'PUT /snapshots/archive': async ({ query, request }) => {
+      const id = readId({ id: query.get('id') });
+      return withSandboxErrors(() => daemon.snapshots.unpack(id, request));
+    },
     'POST /restore': async ({ request }) => {
-      const id = readId(await readJson(request));
-      return withSandboxErrors(() => daemon.restore(id));
+      const body = await readJson(request);
+      const id = readId(body);
+      const first = typeof body === 'object' && body !== null && 'first' in body && body.first === true;
+      return withSandboxErrors(() => daemon.restore(id, { first }));
     },
   };
 }

@@ -1,6 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { BytesTooManyError, NotStoredError, type FileRecord, type Store } from '../../../store/index.ts';
+import {
+  BytesTooManyError,
+  NotStoredError,
+  type FileRecord,
+  SNAPSHOTS,
+  type Store,
+} from '../../../store/index.ts';
+import type { NewFileRecord } from '../../../store/contract/files.ts';
 import { fileNamesBelow } from '../../support/entries-below.ts';
 import { madeForAll } from '../../support/opened.ts';
 import { describeStores, newSession } from '../temporary-store.ts';
@@ -21,7 +28,7 @@ async function put(
   store: Store,
   id: string,
   content: Uint8Array,
-  more: { expiresInSeconds?: number; scope?: string; origin?: string; stamp?: string } = {},
+  more: Omit<NewFileRecord, 'id' | 'filename' | 'mime_type'> = {},
 ): Promise<FileRecord> {
   const staged = await store.files.stage(pieces(content), LIMIT);
   return staged.keep({ id, filename: `${id}.txt`, mime_type: 'text/plain', ...more });
@@ -43,6 +50,21 @@ describeStores((stores) => {
       },
     };
   };
+
+  it('keeps snapshots with what they say of themselves, which are no orphans and no files of anybody', async () => {
+    const { store, pass } = await clocked();
+    const details = { entries: 1, skipped_paths: ['a'] };
+    await put(store, 'snap_1', bytes, { scope: SNAPSHOTS, origin: 'sbx_1', details });
+    await put(store, 'snap_2', randomBytes(20), { scope: SNAPSHOTS, origin: 'sbx_2', details });
+    await put(store, 'file_1', bytes, { scope: 'sesn_none' });
+    await pass(2 * HOUR_MS);
+    expect(await store.files.get('file_1')).toBeUndefined();
+    expect(await store.files.list({ limit: 9 })).toEqual([]);
+    const [first, ...others] = await store.files.list({ limit: 9, scope: SNAPSHOTS, origin: 'sbx_1' });
+    expect(first).toMatchObject({ id: 'snap_1', size_bytes: bytes.length, details });
+    expect(others).toEqual([]);
+    expect(Buffer.from(await store.files.read('snap_1'))).toEqual(bytes);
+  });
 
   it('keeps record and bytes, and gives both back, also to the next process', async () => {
     const dir = stores.dir();
