@@ -58,11 +58,11 @@ async function sharedPostgres() {
 }
 
 /**
- * How many test files run at a time: two a core, as they drive real displays, servers and engines and wait for them half of
+ * How many test files run at a time: five on two cores, as they drive real displays, servers and engines and wait for them half of
  * the time. At most eight, for the memory that they and their servers take.
  */
 function workers() {
-  return Math.min(8, 2 * os.availableParallelism());
+  return Math.min(8, Math.ceil(2.5 * os.availableParallelism()));
 }
 
 /**

@@ -3,18 +3,32 @@ import { createHash, randomBytes } from 'node:crypto';
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const LENGTH = 24;
 
+/** The first random part of a millisecond leaves room for the steps to those that follow. */
+const FIRST_BELOW = 58n ** 16n - 2n ** 60n;
+
 /** Makes a new id, e.g. `sesn_...` for the prefix `sesn`. */
 export type NewId = (prefix: string) => string;
 
+/** Of what is added to the last id's random part for the next id of the same millisecond. */
+const STEP_BYTES = 4;
+
 /**
- * A source of ids: 8 characters of time (base 58, so ids sort by millisecond), then 16 random ones (93 bits).
+ * A source of ids: 8 characters of time (base 58, so ids sort by millisecond), then 16 random ones (93 bits). Those of one
+ * millisecond sort in the order in which this source made them.
  * @param now milliseconds since 1970
  */
 export function createIds(
   now: () => number = Date.now,
   random: (size: number) => Uint8Array = randomBytes,
 ): NewId {
-  return (prefix) => `${prefix}_${base58(BigInt(now()), 8)}${base58(toBigInt(random(16)), LENGTH - 8)}`;
+  let lastAt = -1;
+  let last = 0n;
+  return (prefix) => {
+    const at = now();
+    last = at === lastAt ? last + toBigInt(random(STEP_BYTES)) + 1n : toBigInt(random(16)) % FIRST_BELOW;
+    lastAt = at;
+    return `${prefix}_${base58(BigInt(at), 8)}${base58(last, LENGTH - 8)}`;
+  };
 }
 
 /**

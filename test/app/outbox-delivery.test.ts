@@ -8,6 +8,7 @@ import { message } from '../activities/support.ts';
 import { describeStores } from '../store/temporary-store.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
+import { pacing } from '../support/pacing.ts';
 
 /** Two servers over one store. No worker runs: what the workflows were sent stands in their histories. */
 
@@ -78,8 +79,8 @@ async function sent(session: string): Promise<readonly number[]> {
 }
 
 async function untilDelivered(store: Store): Promise<void> {
-  while ((await store.events.undelivered()).length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  const pause = pacing();
+  while ((await store.events.undelivered()).length > 0) await pause();
 }
 
 describeStores((stores) => {

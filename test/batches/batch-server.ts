@@ -10,6 +10,7 @@ import { type Running, startServer } from '../server/harness.ts';
 import { startTestEngine } from '../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
+import { pacing } from '../support/pacing.ts';
 
 type Sdk = Anthropic;
 export type MessageBatch = Anthropic.Messages.MessageBatch;
@@ -77,10 +78,11 @@ export async function startBatchServer({
       );
     },
     async ended(id) {
+      const pause = pacing();
       for (;;) {
         const batch = await client.messages.batches.retrieve(id);
         if (batch.processing_status === 'ended') return batch;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await pause();
       }
     },
     async results(id) {

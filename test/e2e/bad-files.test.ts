@@ -6,7 +6,8 @@ import Database from 'libsql';
 import { openStore } from '../../store/index.ts';
 import { Product } from '../support/product.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
-import { events, idle, pause, prepare, say } from './support.ts';
+import { events, idle, prepare, say } from './support.ts';
+import { pacing } from '../support/pacing.ts';
 
 const folders: string[] = [];
 let good: string;
@@ -122,8 +123,9 @@ test('a session whose log was changed asks no model and says so; the others go o
   const log = await events(product.client, bad);
   const said = JSON.stringify(log.findLast(({ type }) => type === 'session.error'));
   expect(said).toContain(`the log of session ${bad} is broken at event 1: `);
+  const pause = pacing();
   while (!(await (await fetch(`${product.url}/health`)).text()).includes('"broken_sessions":1'))
-    await pause(50);
+    await pause();
   await product.dispose();
 }, 240_000);
 

@@ -5,6 +5,7 @@ import { request, said } from '../batches/batch-server.ts';
 import * as double from '../support/anthropic-upstream.ts';
 import { Product } from '../support/product.ts';
 import { seeded } from '../support/seeded.ts';
+import { pacing } from '../support/pacing.ts';
 
 /** The real product, killed in the middle of batches; what it asks is counted where it asks it. */
 
@@ -35,10 +36,11 @@ async function batchOf(count: number): Promise<string> {
 }
 
 async function ended(id: string): Promise<Awaited<ReturnType<typeof retrieve>>> {
+  const pause = pacing();
   for (;;) {
     const batch = await retrieve(id);
     if (batch.processing_status === 'ended') return batch;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause();
   }
 }
 

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { productForAll } from '../support/product.ts';
-import { idle, pause, prepare, say } from './support.ts';
+import { idle, prepare, say } from './support.ts';
+import { pacing } from '../support/pacing.ts';
 
 const product = productForAll();
 
@@ -51,7 +53,7 @@ test('a deletion that a crash interrupts is finished by the next start, whatever
   for (const ms of [0, 40, 120]) {
     const id = await session();
     product.client.beta.sessions.delete(id).catch(() => undefined);
-    await pause(ms);
+    await sleep(ms);
     await product.kill();
     await product.start();
     if ((await statusOf(`/v1/sessions/${id}`)) === 200) {
@@ -60,10 +62,11 @@ test('a deletion that a crash interrupts is finished by the next start, whatever
       await product.client.beta.sessions.delete(id);
     } else begun += 1;
     const deadline = Date.now() + 60_000;
+    const pause = pacing();
     while ((await sandboxes()) > 0 || blobs().length > 0) {
       if (Date.now() > deadline)
         throw new Error(`killed after ${ms} ms: not gone in time: ${blobs().join()}\n${product.stderr}`);
-      await pause(50);
+      await pause();
     }
   }
   expect(begun).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { Product } from '../support/product.ts';
-import { events, idle, made, make, pause, prepare, say } from './support.ts';
+import { events, idle, made, make, prepare, say } from './support.ts';
+import { pacing } from '../support/pacing.ts';
 
 const disk = mountSmallDisk(96);
 // Without the right to mount there is no small disk; test/store/storage-guard.test.ts holds the rules without one.
@@ -25,9 +26,10 @@ async function health(): Promise<{ status: number; store: { status: string; reas
 
 async function healthIs(status: number): Promise<void> {
   const deadline = Date.now() + 60_000;
+  const pause = pacing();
   while ((await health()).status !== status) {
     if (Date.now() > deadline) throw new Error(`the health is not ${status} in time\n${product.stderr}`);
-    await pause(50);
+    await pause();
   }
 }
 

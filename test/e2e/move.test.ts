@@ -1,15 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from '@temporalio/worker';
 import { MemberProcess } from '../sandbox/helpers/member-process.ts';
+import { openStore } from '../../store/index.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { describeWithPostgres, openPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Product } from '../support/product.ts';
 import { type S3TestServer, startS3Server } from '../support/s3-server.ts';
-import { events, idle, made, prepare, resultTexts, say, until } from './support.ts';
+import { events, type Events, idle, made, prepare, resultTexts, say, until } from './support.ts';
 
 const API_KEY = 'sk-moved-0123456789';
 const POOL_TOKEN = 'the-token-of-this-pool';
@@ -18,6 +20,18 @@ interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The bytes of the last picture in a log. */
+function pictureIn(log: Events): Buffer {
+  const data = [
+    ...JSON.stringify(log).matchAll(
+      /"media_type":"image\/png","data":"([^"]+)"|"data":"([^"]+)","media_type":"image\/png"/g,
+    ),
+  ].at(-1);
+  return Buffer.from(data?.[1] ?? data?.[2] ?? '', 'base64');
 }
 
 /** One machine with everything in its folder, and a cluster's parts that nobody works with yet. */
@@ -60,9 +74,9 @@ describeWithPostgres('an installation of one machine', () => {
     `--histories=${path.join(old.dataDir, 'histories')}`,
   ];
 
-  async function move(to: string): Promise<Run> {
+  async function move(to: string, args = argsOf(to)): Promise<Run> {
     try {
-      return { code: 0, ...(await promisify(execFile)(process.execPath, argsOf(to), { env: env() })) };
+      return { code: 0, ...(await promisify(execFile)(process.execPath, args, { env: env() })) };
     } catch (error) {
       return error as Run;
     }
@@ -166,7 +180,8 @@ describeWithPostgres('an installation of one machine', () => {
     expect(readFileSync(traceOfBusy, 'utf8')).toBe('1\n');
 
     // Its picture is where it was.
-    expect(JSON.stringify(await events(moved.client, resting))).toContain('"image/png"');
+    const picture = pictureIn(await events(moved.client, resting));
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
     await say(moved.client, resting, '- bash: echo two >> trace');
     await until(moved, resting, 'the loss', (all) =>
       /computer was lost.*was not performed/s.test(resultTexts(all).at(-1) ?? ''),
@@ -185,5 +200,15 @@ describeWithPostgres('an installation of one machine', () => {
     writeFileSync(path.join(path.dirname(traceOfBusy), 'go'), '');
     expect(existsSync(path.join(old.dataDir, 'store', 'store.db'))).toBe(true);
     expect((await move(to)).stderr).toMatch(/is in use: a Steadyhand works with it/);
+
+    // Without an object store the bytes are put into the data folder, where a server with that database looks for them.
+    const alone = await postgres.database();
+    expect(await move(alone, ['dist/main.mjs', 'move', `--to=${alone}`])).toMatchObject({ code: 0 });
+    const store = await openStore({ dir: path.join(old.dataDir, 'store'), postgres: alone });
+    try {
+      expect(Buffer.from(await store.blobs.get(sha256(picture))).equals(picture)).toBe(true);
+    } finally {
+      await store.close();
+    }
   }, 360_000);
 });

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { freePort } from '../support/free-port.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { Product } from '../support/product.ts';
-import { events, idle, pause, prepare, resultTexts, say, until } from './support.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+import { pacing } from '../support/pacing.ts';
 
 let engine: TestEngine;
 let dataDir: string;
@@ -24,6 +25,7 @@ interface Readiness {
 /** What a process says of its readiness, once it says anything that holds. */
 async function readiness(url: string, holds: (told: Readiness) => boolean): Promise<Readiness> {
   const deadline = Date.now() + 300_000;
+  const pause = pacing();
   for (;;) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     const told = answer === undefined ? undefined : ((await answer.json()) as Readiness);
@@ -31,7 +33,7 @@ async function readiness(url: string, holds: (told: Readiness) => boolean): Prom
       throw new Error(`${answer?.status} with ${told.ready}`);
     if (told !== undefined && holds(told)) return told;
     if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(told)}`);
-    await pause(50);
+    await pause();
   }
 }
 

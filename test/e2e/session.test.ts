@@ -2,7 +2,7 @@ import { productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, made, prepare, resultTexts, say, until } from './support.ts';
 
-const product = productForAll({ DEFAULT_MODEL: 'ocr' });
+const product = productForAll();
 
 /** Opens the note in a desktop editor and waits for its window. */
 const NOTE = `

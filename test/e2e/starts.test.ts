@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { engineOf } from '../support/product-engine.ts';
 import { Product, productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
-import { events, idle, prepare, resultTexts } from './support.ts';
+import { events, idle, prepare, resultTexts, until } from './support.ts';
 
 const product = productForAll();
 
@@ -97,8 +97,7 @@ test('deleting a session leaves no workflow running and no sandbox', async () =>
   });
   const sandboxes = async (): Promise<unknown[]> =>
     ((await (await fetch(`${product.url}/v1/sandboxes`)).json()) as { data: unknown[] }).data;
-  while (resultTexts(await events(product.client, id)).length === 0)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(product, id, 'a result', (log) => resultTexts(log).length > 0);
   const before = (await sandboxes()).length;
   await product.client.beta.sessions.delete(id);
   expect(await sandboxes()).toHaveLength(before - 1);

@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pacing } from '../support/pacing.ts';
 import type { Product } from '../support/product.ts';
 
 export interface ToolPolicies {
@@ -44,13 +45,14 @@ export async function say(client: Anthropic, session: string, text: string): Pro
 /** Waits until the log's newest event says that the session is idle; answers the stop reason. */
 export async function idle(product: Product, session: string, withinMs = 240_000): Promise<string> {
   const deadline = Date.now() + withinMs;
+  const pause = pacing();
   for (;;) {
     const { data } = await product.client.beta.sessions.events.list(session, { order: 'desc', limit: 1 });
     const [last] = data;
     if (last?.type === 'session.status_idle') return last.stop_reason.type;
     if (Date.now() > deadline)
       throw new Error(`not idle in time; last event: ${JSON.stringify(last)}\n${product.stderr}`);
-    await pause(50);
+    await pause();
   }
 }
 
@@ -63,12 +65,13 @@ export async function until(
   withinMs = 240_000,
 ): Promise<Events> {
   const deadline = Date.now() + withinMs;
+  const pause = pacing();
   for (;;) {
     const log = await events(product.client, session);
     if (holds(log)) return log;
     if (Date.now() > deadline)
       throw new Error(`waited in vain for ${what}; last: ${JSON.stringify(log.at(-1))}\n${product.stderr}`);
-    await pause(50);
+    await pause();
   }
 }
 
@@ -86,11 +89,12 @@ export async function made(
   withinMs = 240_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
+  const pause = pacing();
   for (;;) {
     const file = await atHome(product, session, name);
     if (file !== null && existsSync(file)) return;
     if (Date.now() > deadline) throw new Error(`waited in vain for ${name}\n${product.stderr}`);
-    await pause(50);
+    await pause();
   }
 }
 
@@ -113,5 +117,3 @@ export function resultTexts(log: Events): string[] {
       : [],
   );
 }
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

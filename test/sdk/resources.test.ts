@@ -6,6 +6,7 @@ import { Product } from '../support/product.ts';
 import { ASK, MODEL } from './front.ts';
 import { obligingModel } from './model-double.ts';
 import { fromUser } from '../support/blocks.ts';
+import { pacing } from '../support/pacing.ts';
 
 /** The official TypeScript client, unmodified, against the product as it is started: batches, files, counting, models. */
 
@@ -28,10 +29,11 @@ afterAll(async () => {
 }, 120_000);
 
 async function ended(id: string): Promise<Anthropic.Messages.MessageBatch> {
+  const pause = pacing();
   for (;;) {
     const batch = await client.messages.batches.retrieve(id);
     if (batch.processing_status === 'ended') return batch;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause();
   }
 }
 

@@ -13,6 +13,7 @@ import { decodeData } from '../../statechart/core/data.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
+import { pacing } from '../support/pacing.ts';
 
 let engine: TestEngine;
 let temporal: TestTemporal;
@@ -71,9 +72,10 @@ const failureOf = async (handle: WorkflowHandle): Promise<unknown[]> => {
 
 const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + 45_000;
+  const pause = pacing();
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
   }
 };
 

@@ -69,6 +69,7 @@ it('keeps record and bytes, and gives both back', async () => {
     size_bytes: 300_000,
     scope: null,
     origin: null,
+    details: null,
   });
   expect(await store.files.get('file_1')).toEqual(record);
   expect(Buffer.from(await store.files.read('file_1'))).toEqual(large);

@@ -1,5 +1,5 @@
 import { assertProperty, fc } from '../support/fast-check.ts';
-import { canonicalJson, createIds, eventId } from '../../store/index.ts';
+import { canonicalJson, createIds, eventId, type NewId } from '../../store/index.ts';
 
 describe('ids', () => {
   it('carry a prefix, sort by time and do not repeat', () => {
@@ -9,16 +9,21 @@ describe('ids', () => {
     expect(ids[0]).toMatch(/^sesn_[1-9A-HJ-NP-Za-km-z]{24}$/);
     expect(ids.toSorted()).toEqual(ids);
     const same = createIds(() => 0);
-    expect(new Set(Array.from({ length: 1000 }, () => same('x'))).size).toBe(1000);
+    const made = Array.from({ length: 1000 }, () => same('x'));
+    expect(new Set(made).size).toBe(1000);
+    expect(made.toSorted()).toEqual(made);
   });
 
   it('are the same for the same time and chance', () => {
-    const newId = createIds(
-      () => 1,
-      (size) => new Uint8Array(size),
-    );
-    expect(newId('env')).toBe(newId('env'));
+    const source = (): NewId =>
+      createIds(
+        () => 1,
+        (size) => new Uint8Array(size),
+      );
+    const newId = source();
     expect(newId('env')).toBe('env_111111121111111111111111');
+    expect(newId('env')).toBe('env_111111121111111111111112');
+    expect(source()('env')).toBe('env_111111121111111111111111');
   });
 
   it('of events tell session, key and index apart', () => {

@@ -36,7 +36,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
   });
 
   const open = (place: string, options: object = {}): Promise<Page> =>
-    browser.open(running.url, place, { reducedMotion: 'reduce', ...options });
+    browser.open(running.url, place, options);
   const idIn = (page: Page): string => new URL(page.url()).pathname.split('/')[2] ?? '';
   const choose = async (page: Page, button: string, item: string): Promise<void> => {
     await page.getByRole('button', { name: button }).click();

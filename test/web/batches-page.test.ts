@@ -50,7 +50,7 @@ describeInBrowser('batches (needs chromium)', () => {
 
   test('one is made of prompts, and one of dropped lines once each is right', async () => {
     const running = await startServer();
-    const page = await browser.open(running.url, '/batches', { reducedMotion: 'reduce' });
+    const page = await browser.open(running.url, '/batches');
     await page.getByText('No batch yet').waitFor();
     await page.getByRole('link', { name: 'New batch' }).first().click();
     await page.getByRole('textbox', { name: /^Prompts/ }).fill('one\n\ntwo');
@@ -90,7 +90,7 @@ describeInBrowser('batches (needs chromium)', () => {
     const running = await startServer();
     const id = await seedBatch(running, 120);
     for (let n = 0; n < 60; n++) await answerOne(running, id, n, n === 7);
-    const page = await browser.open(running.url, `/batches/${id}`, { reducedMotion: 'reduce' });
+    const page = await browser.open(running.url, `/batches/${id}`);
     await page.getByText('59 succeeded, 1 failed, 60 waiting of 120').waitFor();
     await answerOne(running, id, 60);
     await page.getByText('60 succeeded, 1 failed, 59 waiting of 120').waitFor();
@@ -138,7 +138,6 @@ describeInBrowser('batches (needs chromium)', () => {
     const page = await browser.open(running.url, '/batches', {
       colorScheme,
       viewport: { width, height: 800 },
-      reducedMotion: 'reduce',
     });
     await page.getByRole('img', { name: '1 succeeded, 2 waiting' }).waitFor();
     for (const place of ['/batches', `/batches/${id}?request=0`, '/batches/new']) {

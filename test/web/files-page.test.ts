@@ -26,7 +26,7 @@ describeInBrowser('files (needs chromium)', () => {
 
   test('many files are dropped, found, looked at, downloaded and deleted', async () => {
     const { url } = await startServer();
-    const page = await browser.open(url, '/files', { reducedMotion: 'reduce' });
+    const page = await browser.open(url, '/files');
     await page.getByText('No file yet').waitFor();
     await dropFiles(page, [
       ['notes.md', 'text/markdown', 'A line to read.'],
@@ -95,7 +95,6 @@ describeInBrowser('files (needs chromium)', () => {
     const page = await browser.open(url, '/files', {
       colorScheme,
       viewport: { width, height: 800 },
-      reducedMotion: 'reduce',
     });
     await page.getByText('No file yet').waitFor();
     await server.close(0);

@@ -110,7 +110,7 @@ describeInBrowser('the inference page (needs chromium)', () => {
 
   test('many pictures, their layers, the answer’s JSON, and the same call elsewhere', async () => {
     const { url } = await startService(MODELS);
-    const page = await browser.open(url, '/inference', { reducedMotion: 'reduce' });
+    const page = await browser.open(url, '/inference');
     const buffer = await turnedPicture();
     const names = ['one.jpg', `it's "two"; really.jpg`, 'three.jpg'];
     await page

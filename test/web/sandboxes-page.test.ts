@@ -24,7 +24,7 @@ describeHere('sandboxes (needs chromium, Xvfb, openbox, bubblewrap and x11vnc)',
   const product = productForAll();
   afterEach(() => browser.closePage());
   const open = (place: string, options: object = {}): Promise<Page> =>
-    browser.open(product.url, place, { reducedMotion: 'reduce', ...options });
+    browser.open(product.url, place, options);
   const sandboxes = async (): Promise<readonly string[]> => {
     const { data } = (await (await fetch(`${product.url}/v1/sandboxes`)).json()) as {
       data: { id: string }[];

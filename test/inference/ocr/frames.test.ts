@@ -23,6 +23,13 @@ function screen(name: string): RawImage {
   return found.image;
 }
 
+/** The upper part of a screen, which takes half the time. */
+function upper(name: string): RawImage {
+  const image = screen(name);
+  const height = 420;
+  return { ...image, height, data: image.data.subarray(0, height * image.width * image.channels) };
+}
+
 /** `base` with an area of another screen in its place. */
 function patched(base: RawImage, other: RawImage, [x1, y1, x2, y2]: Box): RawImage {
   const data = Uint8Array.from(base.data);
@@ -47,16 +54,16 @@ const runsSince = async (work: () => Promise<unknown>): Promise<OcrModels['runs'
 
 test('a picture seen before runs no model, also after others, and gives the same answer, filtered too', async () => {
   const reader = models.reader();
-  const first = await reader.read(screen('shop'));
-  await reader.read(screen('banner'));
+  const first = await reader.read(upper('shop'));
+  await reader.read(upper('banner'));
   const again = await runsSince(async () => {
-    const second = await reader.read({ ...screen('shop'), data: Uint8Array.from(screen('shop').data) });
+    const second = await reader.read({ ...upper('shop'), data: Uint8Array.from(upper('shop').data) });
     expect(second.lines).toEqual(first.lines);
     expect(second.detections).toEqual(first.detections);
-    const few = await reader.read(screen('shop'), { max: 3 });
+    const few = await reader.read(upper('shop'), { max: 3 });
     expect(few.detections).toEqual(first.detections.slice(0, 3));
     expect(few.lines).toHaveLength(3);
-    const none = await reader.read(screen('shop'), { score: 1.01 });
+    const none = await reader.read(upper('shop'), { score: 1.01 });
     expect(none).toMatchObject({ lines: [], detections: [] });
   });
   expect(again).toEqual({ detected: 0, recognized: 0, seen: 0 });
@@ -137,7 +144,7 @@ test('calls at once wait for each other, and a picture without text or of a pixe
   const [one, two, three] = await Promise.all([
     reader.read(blank),
     reader.read(dot),
-    reader.read(screen('shop')),
+    reader.read(upper('shop')),
   ]);
   expect(one.lines).toEqual([]);
   expect(two.lines).toEqual([]);

@@ -7,6 +7,7 @@ import type { Sandboxes, SandboxesOptions } from '../../../sandbox/client/sandbo
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { bundleSandbox, type Bundles } from './bundles.ts';
 import { errorCode } from '../../../sandbox/error-fields.ts';
+import { pacing } from '../../support/pacing.ts';
 
 const BASH = { type: 'bash_20241022', name: 'bash' } as const;
 
@@ -131,8 +132,9 @@ export function readOrEmpty(path: string): string {
 /** Waits until the condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
+  const pause = pacing(50);
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause();
   }
 }

@@ -5,10 +5,11 @@ import type { ActionOutcome, ActionRequest } from '@steadyhand/contracts';
 import { ActionQueue, type Performer } from '../../../sandbox/daemon/actions/action-queue.ts';
 import { Ledger } from '../../../sandbox/daemon/ledger/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
+import { isThorough } from '../../support/sampled.ts';
 
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-const SCHEDULES = 240;
+const SCHEDULES = isThorough ? 240 : 80;
 const STEPS = 14;
 const KEYS = 5;
 

@@ -3,6 +3,7 @@ import { runProgram } from '../../../sandbox/guest/program-service.ts';
 import { createEditorTool } from '../../../sandbox/tools/editor/editor-tool.ts';
 import { EDITOR_CASES } from '../../oracle/tools/editor-cases.ts';
 import type { ToolCase } from '../../oracle/tools/tool-case.ts';
+import { sampled } from '../../support/sampled.ts';
 import { goldenCases, replay } from './replay.ts';
 
 const DEFINITION = { type: 'text_editor_20241022', name: 'str_replace_editor' } as const;
@@ -14,7 +15,12 @@ const describeUnprivileged = process.getuid?.() === 0 ? describe.skip : describe
 
 /** Every answer and every byte left on the disk as the reference's were when they were recorded. */
 describe('compat reference, editor', () => {
-  test.each(asked.filter(({ unprivileged }) => unprivileged !== true))('$name', async (testCase) => {
+  test.each(
+    sampled(
+      asked.filter(({ unprivileged }) => unprivileged !== true),
+      2,
+    ),
+  )('$name', async (testCase) => {
     const { ours, expected } = await compared(testCase);
     expect(ours).toEqual(expected);
   });

@@ -10,6 +10,7 @@ import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../../support/temporal.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { ask, type Answer, type Running, startServer, stopServers } from '../harness.ts';
+import { pacing } from '../../support/pacing.ts';
 
 /** Whether the engine under test is a Temporal server of Temporal's own. */
 export const IS_REAL = (process.env['STEADYHAND_TEST_ENGINE'] ?? 'embedded') !== 'embedded';
@@ -150,10 +151,11 @@ export class WorkflowBench {
 /** Waits until what is asked for is so. */
 export async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = Date.now() + 45_000;
+  const pause = pacing();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
   }
 }

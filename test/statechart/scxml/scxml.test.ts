@@ -66,7 +66,7 @@ test('a durable workflow does the same', async () => {
   try {
     const run = async (row: Row): Promise<Map<number, View>> =>
       await durable.run(temporal, row, plain.get(row.name) ?? [], { mode: 'cached' });
-    expect(await findingsOf(sampled(scxmlRows, 3), plain, run, 16)).toEqual([]);
+    expect(await findingsOf(sampled(scxmlRows, 6), plain, run, 16)).toEqual([]);
   } finally {
     await worker.stop();
     await temporal.close();

@@ -9,6 +9,8 @@ import {
 } from '../../../statechart/client/index.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../../support/temporal.ts';
+import { pacing } from '../../support/pacing.ts';
+import { isThorough } from '../../support/sampled.ts';
 
 /** An engine with a client on it, for tests that look at histories. */
 export class Bench {
@@ -53,9 +55,10 @@ export class Bench {
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 45_000;
+  const pause = pacing();
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
   }
 }
 
@@ -72,8 +75,7 @@ export async function explained(handle: WorkflowHandle, source: MachineSource): 
   const explanation = await explainHistory(history, source, { workflowId });
   expect(explanation.divergence).toBeUndefined();
   // The same comes of a history that is explained as it grows, wherever it is cut.
-  const oneByOne = (history.events ?? []).map((event) => [event]);
-  const grown = await explainedAsItGrows(oneByOne, source, workflowId);
+  const grown = await explainedAsItGrows(piecesOf(history.events ?? []), source, workflowId);
   expect(withoutStacks(grown.explanation)).toEqual(withoutStacks(explanation));
   const view = await handle.query<MachineSnapshotView>('snapshot');
   const last = explanation.steps.at(-1);
@@ -94,6 +96,15 @@ export async function explained(handle: WorkflowHandle, source: MachineSource): 
   const own = distinct(states);
   expect(own).toEqual(distinct(real.slice(-own.length)));
   return explanation;
+}
+
+/** The events one by one; in a usual run in pieces of several sizes, as an explanation begins anew at some of them. */
+function piecesOf<T>(events: readonly T[]): readonly (readonly T[])[] {
+  if (isThorough) return events.map((event) => [event]);
+  const pieces: T[][] = [];
+  for (let at = 0, size = 1; at < events.length; at += size, size = (size % 4) + 1)
+    pieces.push(events.slice(at, at + size));
+  return pieces;
 }
 
 /** An explanation to which events were added in pieces, and how often it had to be begun anew. */

@@ -12,7 +12,7 @@ import { type FileImage, readImage } from './file-image.ts';
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const PARTS = 4;
-const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1000 : 60));
+const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1000 : 32));
 const FIRST = Number(process.env['STEADYHAND_SCHEDULES_SEED'] ?? 0);
 
 let folder: string;
