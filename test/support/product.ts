@@ -10,15 +10,13 @@ import { openedForAll } from './opened.ts';
 const ROOT = process.cwd();
 
 /**
- * It lives for seconds, in which it does not gain what optimizing its code costs, and there is no idle core to collect its garbage: a start
- * takes a sixth less of a processor.
+ * In a test it lives for seconds, in which it does not gain what optimizing its code costs, and there is no idle core to collect its
+ * garbage: a start takes a sixth less of a processor. Benchmarks run it as it is.
  */
-const NODE_FLAGS = [
-  '--no-opt',
-  '--single-threaded-gc',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=16',
-];
+const NODE_FLAGS =
+  process.env['NODE_ENV'] === 'test'
+    ? ['--no-opt', '--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=16']
+    : [];
 
 /** The real product as a process of its own, on a data folder that outlives it. */
 export class Product {

@@ -107,7 +107,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     const prompt = page.getByRole('textbox', { name: 'System prompt' });
     await prompt.fill('You are a clerk.\nNever pay.');
     await sessions.agents.update(id, { description: 'By somebody else' });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const conflict = page.getByRole('alert', { name: 'Changed meanwhile' });
     await conflict.getByText('Somebody made version 3 while you were writing on version 2').waitFor();
     await conflict.getByText('By somebody else').waitFor();
@@ -196,7 +196,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     const question = page.getByRole('alertdialog', { name: 'Archive “Clerk”?' });
     await question.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('archived', { exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0);
     await page.goto(`${running.url}/agents?search=cler`);
     await page.getByText('No agent is called “cler”').waitFor();
     await page.getByRole('radio', { name: 'With archived' }).check({ force: true });
@@ -231,10 +231,10 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     await page.getByText('example.com').waitFor();
     const id = idIn(page);
 
-    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('textbox', { name: 'Hosts' }).fill('');
     await page.getByRole('textbox', { name: 'apt' }).fill('');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('None are installed beside the usual ones.').waitFor();
     expect(await sessions.environments.retrieve(id)).toMatchObject({
       config: { networking: { allowed_hosts: [] }, packages: { apt: [] } },
@@ -263,14 +263,14 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     await page.locator('.cm-lintRange-error', { hasText: /^- jump: high$/ }).waitFor();
     await page.keyboard.press('F8');
     await page.locator('.cm-tooltip', { hasText: 'unknown step `jump`' }).waitFor();
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('The script cannot run: line 5: unknown step').waitFor();
     await steps.fill('- bash: echo hello > note.txt\n- say: The note is there.\n');
     await page.getByText('No errors').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.reload();
     await page.getByRole('textbox', { name: 'Title' }).fill('A note');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'A note' }).waitFor();
     expect(running.runtimeCalls).toEqual([`deliver ${idIn(page)}`]);
     expect(browser.complaints).toEqual([]);
@@ -291,7 +291,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     await page.goto(`${running.url}/agents/${id}/edit`);
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Kept');
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
     expect(await page.getByRole('textbox', { name: 'System prompt' }).inputValue()).toBe('Kept');
     await page.context().setOffline(false);

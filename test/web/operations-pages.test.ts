@@ -169,7 +169,7 @@ describeInBrowser('the pages for operators (needs chromium)', () => {
     const turns = page.getByRole('table', { name: 'By turn' });
     // 3,300 x 3 + 360 x 15 + 18,000 x 0.3 + 2,400 x 3.75 millionths
     await turns.getByRole('row', { name: /^1 \$0\.03 3,300 360/ }).waitFor();
-    expect(await page.getByLabel('Sum').innerText()).toMatch(/Price\s+\$0\.044/);
+    expect(await page.getByLabel('Sum', { exact: true }).innerText()).toMatch(/Price\s+\$0\.044/);
     await page.goto(`${running.url}/sessions`);
     await page.getByRole('columnheader', { name: 'Price' }).waitFor();
     await page

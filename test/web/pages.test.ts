@@ -176,7 +176,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await running.server.close(0);
     await page.getByRole('alert').getByText('Trying again').waitFor();
     await page.getByLabel('Message').fill('anyone?');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('region', { name: 'Controls' }).getByText('The server cannot be reached.').waitFor();
     expect(await page.getByLabel('Message').inputValue()).toBe('anyone?');
 

@@ -87,7 +87,7 @@ describeInBrowser('shared parts (needs chromium)', () => {
   test('a form says what is wrong in place, and sends what is right', async () => {
     const page = await gallery();
     const form = page.getByRole('form', { name: 'Order' });
-    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByRole('button', { name: 'Send', exact: true }).click();
     const customer = form.getByRole('textbox', { name: /^customer/ });
     expect(await customer.getAttribute('aria-invalid')).toBe('true');
     await form.getByText('Expected at least one entry.').waitFor();
@@ -106,7 +106,7 @@ describeInBrowser('shared parts (needs chromium)', () => {
       extra: { a: [1] },
     });
     await form.getByRole('button', { name: 'Fill in the form' }).click();
-    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByRole('button', { name: 'Send', exact: true }).click();
     await form.locator('output', { hasText: 'TEA' }).waitFor();
     expect(JSON.parse(await form.locator('output').innerText())).toEqual({
       customer: 'Ada',
@@ -183,7 +183,10 @@ describeInBrowser('shared parts (needs chromium)', () => {
       ...(colorScheme === undefined ? {} : { colorScheme }),
       viewport: { width, height: 800 },
     });
-    await page.getByRole('form', { name: 'Order' }).getByRole('button', { name: 'Send' }).click();
+    await page
+      .getByRole('form', { name: 'Order' })
+      .getByRole('button', { name: 'Send', exact: true })
+      .click();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describeInBrowser('workflows (needs chromium)', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
     await page.getByLabel('Name').fill('Mine');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.goto(`${bench.url}/workflows`);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Mine' }).click();
@@ -101,10 +101,10 @@ describeInBrowser('workflows (needs chromium)', () => {
     await page.getByRole('combobox', { name: /^Name/ }).fill('pay');
     await page.locator('.hint', { hasText: 'Pays an amount' }).waitFor();
     await page.getByRole('textbox', { name: 'Arguments' }).fill('12');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Expected a list in square brackets').waitFor();
     await page.getByRole('textbox', { name: 'Arguments' }).fill('[12]');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('The signal pay is sent.').waitFor();
 
     await page.getByRole('button', { name: 'Query' }).click();

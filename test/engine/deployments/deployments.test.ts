@@ -219,7 +219,18 @@ test('a version is drained when the last run that is pinned to it has ended, and
   await answersOf(handle);
   expect(await statusOf()).toBe(5);
   await one.close();
-  await remove('1');
+  // The engine hears a moment later that the worker's polls have ended.
+  await until(async () => {
+    try {
+      await remove('1');
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({
+        details: "version 'drains:1' cannot be deleted since it has active pollers",
+      });
+      return false;
+    }
+  });
   const { workerDeploymentInfo } = await service().describeWorkerDeployment({
     namespace: NAMESPACE,
     deploymentName: 'drains',

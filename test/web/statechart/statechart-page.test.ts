@@ -69,12 +69,12 @@ describeInBrowser('statecharts (needs chromium)', () => {
     const dialog = page.getByRole('dialog', { name: 'Send approve' });
     await dialog.waitFor();
     await dialog.getByRole('textbox').fill('{"by": "ann"}');
-    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('approve came by update').waitFor();
     await shot(page, 'approval');
     // What an event is refused for is said where it was to be sent.
     await events.getByRole('button', { name: 'approve' }).click();
-    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     expect(browser.complaints).toEqual([]);
@@ -130,7 +130,7 @@ describeInBrowser('statecharts (needs chromium)', () => {
     await page.getByText('takes events by signal alone').waitFor();
     const press = page.getByRole('button', { name: 'press', exact: true });
     await press.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await isActive(page, 'lamp.on');
     await page.getByText('press came by signal').waitFor();
 
@@ -138,7 +138,7 @@ describeInBrowser('statecharts (needs chromium)', () => {
     await both.getByRole('radio', { name: 'By signal' }).check({ force: true });
     await both.getByText('A signal gives no answer').waitFor();
     await both.getByRole('button', { name: 'POWER' }).click();
-    await both.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await both.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await both.getByText('POWER came by signal').waitFor();
     expect(await accessibilityFaults(both)).toEqual([]);
     expect(browser.complaints).toEqual([]);
