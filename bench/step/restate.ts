@@ -32,6 +32,9 @@ export class RestateStepper {
 
   /** @param packages a folder in which `npm install @restatedev/restate-server @restatedev/restate-sdk` was done */
   static async open(packages: string): Promise<RestateStepper> {
+    provideResolvers();
+    // Otherwise it writes two lines a step.
+    process.env['RESTATE_LOGGING'] ??= 'ERROR';
     const sdk = createRequire(path.join(packages, 'package.json'))('@restatedev/restate-sdk') as RestateSdk;
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-restate-'));
     const [ingress, admin, node, service] = await Promise.all(Array.from({ length: 4 }, freePort));
@@ -92,6 +95,20 @@ export class RestateStepper {
     await ended;
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The SDK uses `Promise.withResolvers`, which Node 20 does not have. */
+function provideResolvers(): void {
+  if ('withResolvers' in Promise) return;
+  Object.assign(Promise, {
+    withResolvers<T>(): object {
+      let settle: Partial<Record<'resolve' | 'reject', unknown>> = {};
+      const promise = new Promise<T>((resolve, reject) => {
+        settle = { resolve, reject };
+      });
+      return { promise, ...settle };
+    },
+  });
 }
 
 /** Tells the server where the services are, once it answers. */
