@@ -18,20 +18,38 @@ export function xLockPath(number: number): string {
   return `/tmp/.X${number}-lock`;
 }
 
+type Started = GuestMethods['startDisplay']['result'];
+
+/** In pixels. */
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The X server, the window manager and the panel inside a sandbox. */
 export class DisplayService {
   readonly #number: number;
   readonly #programs = new Set<ChildProcess>();
+  /** The start that was begun before anybody asked for it. */
+  #first: Promise<Started> | null = null;
 
-  constructor(number: number) {
+  /** @param screen its size, for a display that is wanted at once: the X server starts while the guest does */
+  constructor(number: number, screen?: ScreenSize) {
     this.#number = number;
+    if (screen === undefined) return;
+    this.#first = this.#start(screen);
+    // Who asks for it is told.
+    this.#first.catch(() => undefined);
   }
 
   /** Starts the programs in place of those that run. Resolves when the X server accepts connections. */
-  async start(size: {
-    readonly width: number;
-    readonly height: number;
-  }): Promise<GuestMethods['startDisplay']['result']> {
+  async start(size: ScreenSize): Promise<Started> {
+    const first = this.#first;
+    this.#first = null;
+    return first ?? this.#start(size);
+  }
+
+  async #start(size: ScreenSize): Promise<Started> {
     await this.stop();
     const missing = ['Xvfb', 'openbox'].filter((program) => findProgram(program) === null);
     if (missing.includes('Xvfb')) return { number: null, windowManager: null, missing };
@@ -48,8 +66,7 @@ export class DisplayService {
     const panel = windowManager !== null && findProgram(PANEL_PROGRAM) !== null;
     // The window manager starts the panel when it is ready, because a panel that finds no window manager looks for one
     // only once a second.
-    if (windowManager !== null)
-      this.#start(windowManager, panel ? ['--startup', PANEL_PROGRAM] : [], 'ignore');
+    if (windowManager !== null) this.#run(windowManager, panel ? ['--startup', PANEL_PROGRAM] : [], 'ignore');
     return { number: this.#number, windowManager, panel, missing };
   }
 
@@ -64,7 +81,7 @@ export class DisplayService {
     clearTimeout(killer);
   }
 
-  async #startServer(size: { readonly width: number; readonly height: number }): Promise<void> {
+  async #startServer(size: ScreenSize): Promise<void> {
     const screen = `${size.width}x${size.height}x24`;
     const args = [
       `:${this.#number}`,
@@ -82,7 +99,7 @@ export class DisplayService {
       '-displayfd',
       '3',
     ];
-    const child = this.#start('Xvfb', args, 'pipe');
+    const child = this.#run('Xvfb', args, 'pipe');
     const ready = child.stdio[3];
     const log: string[] = [];
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -106,7 +123,7 @@ export class DisplayService {
     child.stderr?.resume();
   }
 
-  #start(program: string, args: readonly string[], output: 'pipe' | 'ignore'): ChildProcess {
+  #run(program: string, args: readonly string[], output: 'pipe' | 'ignore'): ChildProcess {
     const child = spawn(program, args, {
       stdio: output === 'pipe' ? ['ignore', 'ignore', 'pipe', 'pipe'] : 'ignore',
       detached: true,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DisplayService } from './display-service.ts';
+import { DisplayService, type ScreenSize } from './display-service.ts';
 import { relayEgress } from './egress-relay.ts';
 import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
@@ -22,6 +22,8 @@ interface GuestOptions {
   readonly become?: { readonly uid: number; readonly gid: number };
   /** The X display's number. */
   readonly display: number;
+  /** The size of a display that is to be started at once. */
+  readonly screen?: ScreenSize;
   /**
    * True when no pid namespace ends what this process leaves behind. STEADYHAND_SANDBOX in the environment then marks
    * the processes.
@@ -46,7 +48,7 @@ async function main(options: GuestOptions): Promise<void> {
   const session = process.env['XDG_RUNTIME_DIR'];
   if (session !== undefined) mkdirSync(session, { recursive: true, mode: 0o700 });
   process.env['DISPLAY'] = `:${options.display}`;
-  const display = new DisplayService(options.display);
+  const display = new DisplayService(options.display, options.screen);
   const vnc = new VncService(options.display);
   const shell = new ShellService({
     folder: join(options.runtime, 'shell'),

@@ -70,6 +70,7 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
     home: AGENT_HOME,
     runtime: `${runtime}/guest`,
     display: 1,
+    ...(packages?.building === undefined ? { screen: config.display } : {}),
     endAll: false,
     sized: ['/tmp', '/dev/shm', '/run'],
     ...(egress ? { egress: join(EGRESS_INSIDE, EGRESS_SOCKET) } : {}),

@@ -77,6 +77,7 @@ async function startGuest(
     home: AGENT_HOME,
     runtime: `${RUNTIME}/guest`,
     display: DISPLAY,
+    screen: config.display,
     become: { uid: AGENT_UID, gid: AGENT_UID },
     // Only the daemon ends what is left, by its user.
     endAll: false,

@@ -32,7 +32,7 @@ export function noIsolation(layout: SandboxLayout): IsolationBackend {
 }
 
 async function startGuest(
-  { layout, nodePath, guestEntry }: GuestStart,
+  { config, layout, nodePath, guestEntry }: GuestStart,
   onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   const runtime = join(layout.folder, 'run');
@@ -41,7 +41,13 @@ async function startGuest(
   const display = freeDisplayNumber();
   // The number is kept on disk: whoever cleans up after a killed daemon must know it too.
   writeWholeSync(displayFile(layout), `${display}`);
-  const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
+  const options = {
+    home: layout.workspace,
+    runtime: join(runtime, 'guest'),
+    display,
+    screen: config.display,
+    endAll: true,
+  };
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
