@@ -220,17 +220,21 @@ test('a version is drained when the last run that is pinned to it has ended, and
   expect(await statusOf()).toBe(5);
   await one.close();
   // The engine hears a moment later that the worker's polls have ended.
+  const refusals = new Set<string>();
   await until(async () => {
     try {
       await remove('1');
       return true;
     } catch (error) {
-      expect(error).toMatchObject({
-        details: "version 'drains:1' cannot be deleted since it has active pollers",
-      });
+      refusals.add(String(error));
       return false;
     }
   });
+  expect(
+    [...refusals].filter(
+      (told) => !told.includes("'drains:1' cannot be deleted since it has active pollers"),
+    ),
+  ).toEqual([]);
   const { workerDeploymentInfo } = await service().describeWorkerDeployment({
     namespace: NAMESPACE,
     deploymentName: 'drains',
