@@ -4,7 +4,6 @@ import {
   BytesTooManyError,
   type FileRecord,
   type JsonObject,
-  SNAPSHOTS,
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
@@ -17,7 +16,7 @@ const PAGE = 1_000;
 export function storeArchives(files: Store['files']): SnapshotArchives {
   const recordOf = async (id: string): Promise<FileRecord | null> => {
     const record = await files.get(id);
-    return record?.scope === SNAPSHOTS ? record : null;
+    return record === undefined || record.details === null ? null : record;
   };
   return {
     async add(info, archive) {
@@ -28,7 +27,6 @@ export function storeArchives(files: Store['files']): SnapshotArchives {
           id,
           filename: `${id}.tar.gz`,
           mime_type: 'application/gzip',
-          scope: SNAPSHOTS,
           origin,
           details: { ...info } as JsonObject,
         });
@@ -50,8 +48,7 @@ export function storeArchives(files: Store['files']): SnapshotArchives {
         const after = found.at(-1)?.id;
         const page = await files.list({
           limit: PAGE,
-          scope: SNAPSHOTS,
-          ...(sandbox !== undefined && { origin: sandbox }),
+          snapshots: sandbox ?? true,
           ...(after !== undefined && { after }),
         });
         found.push(...page);

@@ -32,7 +32,7 @@ export type {
   Verification,
 } from './contract/events.ts';
 export type { StoreFigures } from './contract/figures.ts';
-export { type FileRecord, SNAPSHOTS } from './contract/files.ts';
+export type { FileRecord } from './contract/files.ts';
 export type { Leases } from './contract/leases.ts';
 export type { OnceOnly } from './contract/once-only.ts';
 export { type RateAmounts, type Rates, STREAM_LEASE_MS } from './contract/rates.ts';

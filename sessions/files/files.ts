@@ -8,7 +8,6 @@ import {
   BytesTooManyError,
   type FileRecord,
   type NewId,
-  SNAPSHOTS,
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
@@ -114,7 +113,7 @@ export function createFiles(options: FilesOptions): Files {
 
   const present = async (id: string): Promise<FileRecord> => {
     const record = await files.get(id);
-    if (record === undefined || record.scope === SNAPSHOTS) throw notFound(id);
+    if (record === undefined || record.details !== null) throw notFound(id);
     return record;
   };
   const live = async (id: string): Promise<FileRecord> => {
@@ -158,7 +157,6 @@ export function createFiles(options: FilesOptions): Files {
       if (ids !== undefined) return whole(await listed(query, ids));
       const most = query.integer('limit');
       const scope = query.text('scope_id');
-      if (scope === SNAPSHOTS) return whole([]);
       const before = place(query, 'before_id');
       const after = query.page(fileId) ?? place(query, 'after_id');
       const found = await files.list({
@@ -204,8 +202,7 @@ export function createFiles(options: FilesOptions): Files {
       if (query.text(name) !== undefined)
         throw new InvalidRequestError(`ids: cannot be given together with ${name}`);
     }
-    const found = await files.list({ limit: MAX_IDS, ids: wanted });
-    return found.filter(({ scope }) => scope !== SNAPSHOTS);
+    return files.list({ limit: MAX_IDS, ids: wanted });
   }
 }
 

@@ -11,12 +11,13 @@ export const FILE_COLUMNS =
   'id, created_at, expires_at, filename, mime_type, size_bytes, scope, origin, details';
 
 /** Lists newest first; with `before` oldest first, as the rows nearest to it are wanted. `where` has a request's ids. */
-export function fileListing({ after, before, ids, scope, origin }: FileListRequest, where: Where): string {
+export function fileListing({ after, before, ids, scope, snapshots }: FileListRequest, where: Where): string {
   if (after !== undefined) where.and('id < ?', after);
   if (before !== undefined) where.and('id > ?', before);
   if (scope !== undefined) where.and('scope = ?', scope);
   else if (ids === undefined) where.and('scope IS NULL');
-  if (origin !== undefined) where.and('origin = ?', origin);
+  where.and(snapshots === undefined ? 'details IS NULL' : 'details IS NOT NULL');
+  if (typeof snapshots === 'string') where.and('origin = ?', snapshots);
   const direction = before === undefined ? 'DESC' : 'ASC';
   return `SELECT ${FILE_COLUMNS} FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`;
 }

@@ -2,9 +2,6 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from './json.ts';
 import type { ByteRange } from './ranges.ts';
 
-/** The scope of snapshots of sandboxes, which belong to no session and are no files of the API. */
-export const SNAPSHOTS = 'snapshots';
-
 /** An uploaded file, without its bytes. Timestamps are RFC 3339 in UTC with milliseconds. */
 export interface FileRecord {
   readonly id: string;
@@ -14,11 +11,11 @@ export interface FileRecord {
   readonly filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
-  /** The session that it belongs to and is deleted with; null for an upload, `SNAPSHOTS` for a snapshot. */
+  /** The session that it belongs to and is deleted with; null for others. */
   readonly scope: string | null;
   /** The path in the session's sandbox where it was found, or the sandbox of a snapshot; null for uploads and copies of them. */
   readonly origin: string | null;
-  /** What a snapshot says of itself; null for other files. */
+  /** What a snapshot of a sandbox says of itself, which is kept like a file; null for the files of the API. */
   readonly details: JsonObject | null;
 }
 
@@ -63,8 +60,8 @@ export interface FileListRequest {
   readonly ids?: readonly string[];
   /** Only files of this session; without it, files of no session. Ignored when `ids` are given. */
   readonly scope?: string;
-  /** Only files that were found there. */
-  readonly origin?: string;
+  /** Only snapshots, or with an id only those of that sandbox; without it, only files of the API. */
+  readonly snapshots?: true | string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { EXPIRED_KEPT_MS, FILE_COLUMNS, fileListing, ORPHAN_AGE_MS, toFile } from '../common/file-rows.ts';
 import { maybe, maybeText, type Row, text, timestamp } from '../common/rows.ts';
 import { stored, UploadLostError } from '../contract/errors.ts';
-import { type FileRecord, type FileRecords, type NewFileRecord, SNAPSHOTS } from '../contract/files.ts';
+import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
 import type { ObjectBlobs, StagedUpload } from '../objects/object-blobs.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -208,7 +208,7 @@ export function createFileRecords(
     async sweep() {
       await dropExpired();
       const orphans = await db.all(
-        `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND scope <> '${SNAPSHOTS}' AND created_at < ?
+        `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND created_at < ?
            AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = files.scope)`,
         timestamp(now() - ORPHAN_AGE_MS),
       );

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { stored } from '../contract/errors.ts';
 import type { CollectedBlobs, StagedBlob } from '../objects/collected-blobs.ts';
-import { type FileRecord, type FileRecords, type NewFileRecord, SNAPSHOTS } from '../contract/files.ts';
+import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
 import { type Row } from '../common/rows.ts';
 import { type Connection, requireRoom, write } from './database.ts';
 import { integer, maybe, maybeText, text, timestamp } from '../common/rows.ts';
@@ -36,7 +36,7 @@ export async function openFileRecords(
   const ofScope = db.prepare('SELECT DISTINCT blob FROM files WHERE scope = ? AND blob IS NOT NULL');
   const removeScope = db.prepare('DELETE FROM files WHERE scope = ?');
   const orphans = db.prepare(
-    `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND scope <> '${SNAPSHOTS}' AND created_at < ?
+    `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND created_at < ?
      AND scope NOT IN (SELECT id FROM sessions)`,
   );
   const users = db.prepare('SELECT count(*) AS users FROM files WHERE blob = ?');

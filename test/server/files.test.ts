@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import Anthropic, { APIError, BadRequestError, NotFoundError, toFile } from '@anthropic-ai/sdk';
 import { createFiles } from '../../sessions/index.ts';
-import { createIds, openStore, SNAPSHOTS, type Store } from '../../store/index.ts';
+import { createIds, openStore, type Store } from '../../store/index.ts';
 import { ask, startServer, stopServers, type Running } from './harness.ts';
 import { fileNamesBelow } from '../support/entries-below.ts';
 
@@ -63,7 +63,6 @@ it('a snapshot of a sandbox is no file of the API', async () => {
     id: 'snap_1',
     filename: 'snap_1',
     mime_type: 'application/gzip',
-    scope: SNAPSHOTS,
     details: {},
   });
   for (const asked of [
@@ -72,7 +71,7 @@ it('a snapshot of a sandbox is no file of the API', async () => {
     () => client.beta.files.delete('snap_1'),
   ])
     await expect(asked()).rejects.toThrow(NotFoundError);
-  for (const query of ['', '?scope_id=snapshots', '?ids[]=snap_1'])
+  for (const query of ['', '?limit=1000', '?ids[]=snap_1'])
     expect((await ask(`${server.url}/v1/files${query}`)).body).toMatchObject({ data: [] });
   expect(await store.files.delete('snap_1')).toBe(true);
 });

@@ -1,12 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import {
-  BytesTooManyError,
-  NotStoredError,
-  type FileRecord,
-  SNAPSHOTS,
-  type Store,
-} from '../../../store/index.ts';
+import { BytesTooManyError, NotStoredError, type FileRecord, type Store } from '../../../store/index.ts';
 import type { NewFileRecord } from '../../../store/contract/files.ts';
 import { fileNamesBelow } from '../../support/entries-below.ts';
 import { madeForAll } from '../../support/opened.ts';
@@ -54,15 +48,17 @@ describeStores((stores) => {
   it('keeps snapshots with what they say of themselves, which are no orphans and no files of anybody', async () => {
     const { store, pass } = await clocked();
     const details = { entries: 1, skipped_paths: ['a'] };
-    await put(store, 'snap_1', bytes, { scope: SNAPSHOTS, origin: 'sbx_1', details });
-    await put(store, 'snap_2', randomBytes(20), { scope: SNAPSHOTS, origin: 'sbx_2', details });
+    await put(store, 'snap_1', bytes, { origin: 'sbx_1', details });
+    await put(store, 'snap_2', randomBytes(20), { origin: 'sbx_2', details });
     await put(store, 'file_1', bytes, { scope: 'sesn_none' });
     await pass(2 * HOUR_MS);
     expect(await store.files.get('file_1')).toBeUndefined();
     expect(await store.files.list({ limit: 9 })).toEqual([]);
-    const [first, ...others] = await store.files.list({ limit: 9, scope: SNAPSHOTS, origin: 'sbx_1' });
+    const [first, ...others] = await store.files.list({ limit: 9, snapshots: 'sbx_1' });
     expect(first).toMatchObject({ id: 'snap_1', size_bytes: bytes.length, details });
     expect(others).toEqual([]);
+    expect(await store.files.list({ limit: 9, snapshots: true })).toHaveLength(2);
+    expect(await store.files.list({ limit: 9, ids: ['snap_1'] })).toEqual([]);
     expect(Buffer.from(await store.files.read('snap_1'))).toEqual(bytes);
   });
 
