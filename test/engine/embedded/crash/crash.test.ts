@@ -94,6 +94,8 @@ test('schedules that once failed', async () => {
   expect(await failuresOf(103_227, newTally())).toEqual([]);
   // A commit of the recovery failed, and the answer of a worker from before the restart came before the next try.
   expect(await failuresOf(506_101, newTally())).toEqual([]);
+  // An import was not answered, its run was deleted, and the same import was sent again.
+  expect(await failuresOf(1_009_802, newTally())).toEqual([]);
 }, 120_000);
 
 test('the engine may die at every single commit of a life', async () => {
