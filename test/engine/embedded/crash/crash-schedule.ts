@@ -258,7 +258,7 @@ export class CrashSchedule {
     const execution = { workflowId: this.#fresh('import'), runId: randomUuid(this.#random) };
     const historyBatches = encodedHistory(events);
     const send = async (): Promise<void> => {
-      // An import brings a deleted run back, as it has to: who had the run deleted does not send it once more.
+      // The engine would bring the deleted run back, as it should, and that would read as a deletion undone.
       if (this.#kept.deleted.has(execution.runId)) return;
       const lost = (): number => this.#again.push(send);
       const part = await this.#ask('ImportWorkflowExecution', { execution, historyBatches }, lost);
