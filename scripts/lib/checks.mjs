@@ -34,6 +34,12 @@ const CHECKS = [
   },
 ];
 
+/**
+ * A quarter of what the checkers of types do is collecting garbage. Where memory is plentiful they collect more rarely, and take
+ * three and a half gigabytes in place of two.
+ */
+const COLLECT_RARELY = os.totalmem() > 12 * 2 ** 30 ? { GOGC: '400' } : {};
+
 /** @typedef {{ readonly name: string, readonly passed: boolean }} CheckResult */
 
 /**
@@ -58,6 +64,7 @@ export async function runChecks(root, isWanted = () => true) {
         {
           cwd: root,
           capture: true,
+          env: { ...COLLECT_RARELY, ...process.env },
         },
       );
       say(`${check.name}: ${code === 0 ? 'clean' : 'FAILED'} (${since(start)})`);

@@ -38,7 +38,7 @@ async function member(): Promise<MemberProcess> {
 }
 
 beforeAll(async () => {
-  test = await TestSandboxes.open();
+  test = TestSandboxes.open();
   records = mkdtempSync(join(tmpdir(), 'steadyhand-records-'));
   folders.push(records);
   bench = await openBench();

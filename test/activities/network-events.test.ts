@@ -20,7 +20,7 @@ describe("what a session's sandbox asked the network for", () => {
   let bench: Bench;
   let service: Server;
   beforeAll(async () => {
-    sandboxes = await TestSandboxes.open();
+    sandboxes = TestSandboxes.open();
     service = createServer((_asked, response) => response.end('ok'));
     await listening(service);
     client = sandboxes.client({ allowPrivate: ['localhost'] });

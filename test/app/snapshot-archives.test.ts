@@ -23,7 +23,7 @@ describe('snapshots of sandboxes on pool machines', () => {
   let snapshots: SandboxSnapshots;
   const members: MemberProcess[] = [];
   beforeAll(async () => {
-    test = await TestSandboxes.open();
+    test = TestSandboxes.open();
     const { files } = await stores.open();
     const logger = { info: () => undefined, warn: () => undefined };
     const pool = new SandboxPool({ dir: test.dir, token: TOKEN, waitMs: 20_000, logger });

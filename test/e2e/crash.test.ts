@@ -7,7 +7,7 @@ import { seeded } from '../support/seeded.ts';
 
 const product = productForAll();
 
-const KILLS = isThorough ? 8 : 3;
+const KILLS = isThorough ? 8 : 2;
 
 /** The short form of `bench/crash`: the server killed at seeded moments of a session of clicks, appends and edits. */
 test('a server killed at any moment loses no step and repeats none', async () => {

@@ -10,7 +10,7 @@ import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
 import type { BytePath } from '../../sandbox/byte-path.ts';
 import { viewEntry } from '../../server/routes/sandbox-files.ts';
-import { type Bundles, bundleSandbox } from '../sandbox/helpers/bundles.ts';
+import { type Bundles, builtSandbox } from '../sandbox/helpers/bundles.ts';
 import { textOf, until } from '../sandbox/helpers/sandboxes.ts';
 import { type Answer, ask, startServer, stopServers } from './harness.ts';
 
@@ -28,7 +28,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
   let keys = 0;
 
   beforeAll(async () => {
-    bundles = await bundleSandbox();
+    bundles = builtSandbox();
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'server-sandbox-files-'));
     const { daemonEntry, guestEntry } = bundles;
     const logger = pino({ level: 'silent' });

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { sandboxService } from '../../app/sandbox-service.ts';
 import { createSandboxes } from '../../sandbox/client/hosted-sandboxes.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
-import { type Bundles, bundleSandbox } from '../sandbox/helpers/bundles.ts';
+import { type Bundles, builtSandbox } from '../sandbox/helpers/bundles.ts';
 import { type Answer, ask, type Running, startServer, stopServers } from './harness.ts';
 import { toolUse } from '../support/blocks.ts';
 import { posted } from '../support/posted.ts';
@@ -37,7 +37,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
   let logged: Running['logged'];
 
   beforeAll(async () => {
-    bundles = await bundleSandbox();
+    bundles = builtSandbox();
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'server-sandboxes-'));
     const logger = pino({ level: 'silent' });
     const { daemonEntry, guestEntry } = bundles;

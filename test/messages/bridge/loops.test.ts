@@ -15,7 +15,7 @@ import { createAnthropicProvider } from '../../../messages/providers/anthropic/a
 import { createProviderRegistry } from '../../../messages/routing/registry.ts';
 import { createSandboxes } from '../../../sandbox/client/hosted-sandboxes.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import { bundleSandbox, type Bundles } from '../../sandbox/helpers/bundles.ts';
+import { builtSandbox, type Bundles } from '../../sandbox/helpers/bundles.ts';
 import { startServer, stopServers } from '../../server/harness.ts';
 import {
   reply,
@@ -75,7 +75,7 @@ describeOnDesktop('a loop of October 2024 on a model of today (needs Xvfb, openb
 
   beforeAll(async () => {
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bridge-loops-'));
-    bundles = await bundleSandbox();
+    bundles = builtSandbox();
     const { daemonEntry, guestEntry } = bundles;
     const logger = pino({ level: 'silent' });
     sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });

@@ -37,7 +37,7 @@ function local(isolation: 'bubblewrap' | 'none'): BackendChoice {
     name: isolation,
     absent: () => null,
     open: async () => {
-      const test = await TestSandboxes.open();
+      const test = TestSandboxes.open();
       return {
         isolation,
         home: isolation === 'none' ? /\/workspace$/ : /^\/home\/agent$/,
@@ -55,7 +55,7 @@ const remote: BackendChoice = {
   name: 'remote',
   absent: () => null,
   open: async () => {
-    const test = await TestSandboxes.open();
+    const test = TestSandboxes.open();
     const env = { SANDBOX_POOL_TOKEN: TOKEN, SANDBOX_ISOLATION: 'bubblewrap' };
     const member = await MemberProcess.start(test.memberEntry, env);
     const logger = { info: () => undefined, warn: () => undefined };
@@ -92,7 +92,7 @@ const container: BackendChoice = {
   name: 'container',
   absent: () => (IMAGE === undefined ? 'STEADYHAND_TEST_SANDBOX_IMAGE names no image' : null),
   open: async () => {
-    const test = await TestSandboxes.open();
+    const test = TestSandboxes.open();
     const runtime = await findRuntime();
     if (!('run' in runtime)) throw new Error(runtime.reason);
     const named = (id: string): Promise<string> =>

@@ -20,7 +20,7 @@ describeWithImage('a sandbox in a container (needs STEADYHAND_TEST_SANDBOX_IMAGE
     service = createServer((_asked, response) => response.end('reached'));
     await listening(service);
     host = `localhost:${(service.address() as AddressInfo).port}`;
-    test = await TestSandboxes.open();
+    test = TestSandboxes.open();
     client = test.client({ isolation: 'container', containerImage: IMAGE ?? '', allowPrivate: [host] });
     ({ id } = await client.create({
       networking: {

@@ -80,7 +80,7 @@ describe('a sandbox that goes out through the server', () => {
       allowPrivate: [`localhost:${port}`],
     });
   beforeAll(async () => {
-    test = await TestSandboxes.open();
+    test = TestSandboxes.open();
     member = await MemberProcess.start(test.memberEntry, {
       SANDBOX_POOL_TOKEN: TOKEN,
       SANDBOX_ISOLATION: 'bubblewrap',

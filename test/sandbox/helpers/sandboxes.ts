@@ -5,7 +5,7 @@ import type { ActionOutcome } from '@steadyhand/contracts';
 import { createSandboxes } from '../../../sandbox/client/hosted-sandboxes.ts';
 import type { Sandboxes, SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
-import { bundleSandbox, type Bundles } from './bundles.ts';
+import { builtSandbox, type Bundles } from './bundles.ts';
 import { errorCode } from '../../../sandbox/error-fields.ts';
 import { pacing } from '../../support/pacing.ts';
 
@@ -18,8 +18,8 @@ export class TestSandboxes {
   readonly #clients: Sandboxes[] = [];
   #keys = 0;
 
-  static async open(): Promise<TestSandboxes> {
-    return new TestSandboxes(await bundleSandbox());
+  static open(): TestSandboxes {
+    return new TestSandboxes(builtSandbox());
   }
 
   private constructor(bundles: Bundles) {

@@ -19,7 +19,7 @@ describe('from inside a sandbox', () => {
   let secrets: string;
   beforeAll(async () => {
     process.env['ANTHROPIC_API_KEY'] = SECRET;
-    test = await TestSandboxes.open();
+    test = TestSandboxes.open();
     client = test.client();
     secrets = mkdtempSync(join(tmpdir(), 'steadyhand-host-'));
     writeFileSync(join(secrets, 'key'), SECRET, { mode: 0o644 });

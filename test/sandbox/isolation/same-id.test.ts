@@ -4,7 +4,7 @@ const ID = 'sbx_same';
 
 /** Nothing but the mark of their processes keeps sandboxes apart that are not isolated. */
 it('sandboxes of one id in two data folders leave each other alone', async () => {
-  const [one, two] = [await TestSandboxes.open(), await TestSandboxes.open()];
+  const [one, two] = [TestSandboxes.open(), TestSandboxes.open()];
   try {
     const [first, second] = [one, two].map((each) => each.client({ isolation: 'none' }));
     if (first === undefined || second === undefined) throw new Error('there are two');

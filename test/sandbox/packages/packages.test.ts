@@ -26,7 +26,7 @@ describeWithManagers(`packages of an environment (needs ${needed.join(', ')})`, 
       former[name] = process.env[name];
       process.env[name] = value;
     }
-    test = await TestSandboxes.open();
+    test = TestSandboxes.open();
     networking = limitedTo([registries.host], true);
   });
   afterAll(async () => {

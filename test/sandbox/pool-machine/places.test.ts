@@ -17,7 +17,7 @@ let client: Sandboxes;
 let member: MemberProcess;
 
 beforeAll(async () => {
-  test = await TestSandboxes.open();
+  test = TestSandboxes.open();
   pool = new SandboxPool({ dir: test.dir, token: TOKEN, waitMs: 100, logger });
   client = test.client({ isolation: 'remote', pool });
   server = await PoolServer.open(pool);

@@ -33,7 +33,7 @@ function newPool(options: { waitMs?: number; lostAfterMs?: number } = {}): Sandb
 }
 
 beforeAll(async () => {
-  test = await TestSandboxes.open();
+  test = TestSandboxes.open();
   pool = newPool({ waitMs: 300 });
   client = test.client({ isolation: 'remote', pool });
   server = await PoolServer.open(pool);

@@ -11,7 +11,7 @@ export class ToolsetBench {
   readonly id: string;
 
   static async open(options: Partial<SandboxesOptions> = {}, create: Create = {}): Promise<ToolsetBench> {
-    const test = await TestSandboxes.open();
+    const test = TestSandboxes.open();
     const client = test.client(options);
     const { id } = await client.create(create);
     return new ToolsetBench(test, client, id);
