@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Worker } from '@temporalio/worker';
 import { MemberProcess } from '../sandbox/helpers/member-process.ts';
 import { openStore } from '../../store/index.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { describeWithPostgres, openPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Product } from '../support/product.ts';
+import { replayHistories } from '../support/replay-histories.ts';
 import { type S3TestServer, startS3Server } from '../support/s3-server.ts';
 import { events, type Events, idle, made, prepare, resultTexts, say, until } from './support.ts';
 
@@ -140,8 +140,10 @@ describeWithPostgres('an installation of one machine', () => {
     ).toEqual(readdirSync(histories).toSorted());
     expect(run.stdout).toContain(`Histories of the embedded engine in ${histories}: ${runs.length} files`);
     const workflowBundle = { code: readFileSync('dist/workflow-bundle.js', 'utf8') };
-    for (const { file, workflowId } of runs)
-      await Worker.runReplayHistory({ workflowBundle }, read(file), workflowId);
+    await replayHistories(
+      workflowBundle,
+      runs.map(({ file, workflowId }) => ({ workflowId, history: read(file) as object })),
+    );
 
     moved = new Product({
       ...engine.env,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundle } from '@temporalio/worker';
 import type { EngineConnection } from '../../engine/connection/engine.ts';
-import { quietRuntime } from './temporal-runtime.ts';
+import { historiesOf } from './replay.ts';
+import { replayHistories } from './replay-histories.ts';
+import { IN_THIS_THREAD, quietRuntime } from './temporal-runtime.ts';
 
 /** A client and, on demand, workers on a task queue of their own. */
 export interface TestTemporal {
@@ -33,6 +35,7 @@ export async function connectTemporal(to: EngineConnection, namespace = 'default
         shutdownGraceTime: 0,
         // Not four fifths of a heartbeat's timeout, as by default: that leaves a busy machine little time.
         maxHeartbeatThrottleInterval: '200ms',
+        ...IN_THIS_THREAD,
         ...options,
       });
       const running = worker.run();
@@ -43,15 +46,8 @@ export async function connectTemporal(to: EngineConnection, namespace = 'default
         },
       };
     },
-    async replayAll(workflowBundle, query = `TaskQueue = '${taskQueue}'`) {
-      let replayed = 0;
-      for await (const info of client.workflow.list({ query })) {
-        const handle: WorkflowHandle = client.workflow.getHandle(info.workflowId, info.runId);
-        await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), info.workflowId);
-        replayed++;
-      }
-      return replayed;
-    },
+    replayAll: (workflowBundle, query = `TaskQueue = '${taskQueue}'`) =>
+      replayHistories(workflowBundle, historiesOf(client, query)),
     async close() {
       await native.close();
       await connection.close();

@@ -6,6 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { IN_THIS_THREAD } from '../../support/temporal-runtime.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { buildExecutable } from './executable.ts';
@@ -57,6 +58,7 @@ describe('createTimeSkipping', () => {
       connection: env.nativeConnection,
       taskQueue: TASK_QUEUE,
       workflowBundle,
+      ...IN_THIS_THREAD,
       activities: {
         longRunning: async () => {
           await env.sleep('1000 s');
@@ -161,6 +163,7 @@ describe('createLocal', () => {
       namespace: 'shop',
       taskQueue: TASK_QUEUE,
       workflowBundle,
+      ...IN_THIS_THREAD,
     });
     await worker.runUntil(async () => {
       const handle = again.client.workflow.getHandle<typeof waiting>('kept');

@@ -1,6 +1,7 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { quietRuntime } from '../../../support/temporal-runtime.ts';
+import { replayHistories } from '../../../support/replay-histories.ts';
+import { IN_THIS_THREAD, quietRuntime } from '../../../support/temporal-runtime.ts';
 import { testActivities } from './activities.ts';
 import { testWorkflowBundle } from './bundle.ts';
 import type { TestEngine } from './engine.ts';
@@ -29,6 +30,7 @@ export async function startTestWorker(
     shutdownGraceTime: '1s',
     // Not four fifths of a heartbeat's timeout, as by default: that leaves a busy machine little time.
     maxHeartbeatThrottleInterval: '200ms',
+    ...IN_THIS_THREAD,
     ...options,
   });
   const running = worker.run();
@@ -43,7 +45,8 @@ export async function startTestWorker(
 
 /** Replays the histories of these runs on the test workflows: what the engine wrote must be what the SDK expects. */
 export async function expectReplays(client: Client, ...workflowIds: string[]): Promise<void> {
-  await replay(
+  await replayHistories(
+    await testWorkflowBundle(),
     (async function* () {
       for (const workflowId of workflowIds) {
         yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
@@ -57,7 +60,8 @@ export async function expectReplays(client: Client, ...workflowIds: string[]): P
  * Answers how many.
  */
 export async function replayAll(client: Client): Promise<number> {
-  return await replay(
+  return await replayHistories(
+    await testWorkflowBundle(),
     (async function* () {
       for await (const { workflowId, runId } of client.workflow.list()) {
         const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
@@ -69,21 +73,6 @@ export async function replayAll(client: Client): Promise<number> {
       }
     })(),
   );
-}
-
-type Histories = AsyncGenerator<{
-  workflowId: string;
-  history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
-}>;
-
-async function replay(histories: Histories): Promise<number> {
-  let replayed = 0;
-  const workflowBundle = await testWorkflowBundle();
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
-    if (error) throw new Error(`${workflowId} does not replay`, { cause: error });
-    replayed++;
-  }
-  return replayed;
 }
 
 /** Where and under which id a run is started, and with what. */
