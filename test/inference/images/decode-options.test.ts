@@ -5,6 +5,7 @@ import { ConcurrencyLimit } from '../../../inference/common/concurrency-limit.ts
 import { probeImage } from '../../../inference/images/probe-image.ts';
 import { imageConcurrency } from '../../../inference/images/sharp.ts';
 import { goldenBytes } from './golden.ts';
+import { pacing } from '../../support/pacing.ts';
 import { blackPng, scanBomb } from './pictures.ts';
 
 const limits = { maxPixels: 50_000_000, maxDecodeMs: 10_000 };
@@ -159,5 +160,6 @@ describe('ConcurrencyLimit', () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
+  const pause = pacing();
+  while (!condition()) await pause();
 }

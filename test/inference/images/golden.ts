@@ -14,11 +14,16 @@ export interface GoldenFile {
   readonly unchanged: Reading | null;
 }
 
+let golden: ReadonlyMap<string, GoldenFile> | undefined;
+
 /** Image files of every kind with what OpenCV reads of them, made by test/oracle/images/record_images.py. */
 export function goldenFiles(): ReadonlyMap<string, GoldenFile> {
-  const file = path.resolve(__dirname, '../../oracle/images/images.json');
-  const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: Record<string, GoldenFile> };
-  return new Map(Object.entries(files));
+  if (golden === undefined) {
+    const file = path.resolve(__dirname, '../../oracle/images/images.json');
+    const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: Record<string, GoldenFile> };
+    golden = new Map(Object.entries(files));
+  }
+  return golden;
 }
 
 /** The bytes of one of them. */

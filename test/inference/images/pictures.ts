@@ -63,7 +63,7 @@ export function scanBomb(width: number, height: number, scans: number): Buffer {
     segment(0xc4, [0x00, 1, ...Array.from({ length: 15 }, () => 0), 0x00]),
     segment(0xc4, [0x10, 1, 1, ...Array.from({ length: 14 }, () => 0), 0xe0, 0x00]),
     segment(0xda, [1, 1, 0x00, 0, 0, 0]),
-    entropy('0'.repeat(blocks)),
+    Buffer.concat([Buffer.alloc(blocks >> 3), entropy('0'.repeat(blocks & 7))]),
   ];
   let made = 1;
   for (let bit = 13; bit >= 0; bit -= 1)
