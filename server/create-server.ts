@@ -10,6 +10,7 @@ import type { ServerDeps } from './deps.ts';
 import { requireVersion } from './http/api-version.ts';
 import { beginInTurn } from './http/begin-in-turn.ts';
 import { createListener, type ListenerAddress } from './http/listener.ts';
+import { senderAddresses } from './http/sender-address.ts';
 import { assignRequestId } from './http/request-id.ts';
 import { setScrub } from './http/scrub.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -74,7 +75,7 @@ export function createServer(deps: ServerDeps): Server {
   app.use(routerOf(STREAMED_ROUTES, deps), readJson({ timeoutMs: deps.uploadTimeoutMs }));
   const models = createModelList(deps);
   app.use(routerOf(JSON_ROUTES, { ...deps, models, tickets, ending: drain.ending, draining: drain.signal }));
-  acceptViewers(listener.http, { ...deps, tickets, wrongKeys });
+  acceptViewers(listener.http, { ...deps, tickets, wrongKeys, addressOf: senderAddresses(app) });
   app.use(notFound);
   app.use(answerErrors(deps.log));
 

@@ -103,7 +103,7 @@ function templateRequest(req: Request): TemplateRequest {
     path: req.path,
     query_params: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
     headers: Object.fromEntries(headers) as Record<string, string>,
-    client: { host: req.socket.remoteAddress ?? null },
+    client: { host: req.ip ?? null },
   };
 }
 

@@ -68,7 +68,7 @@ export interface SandboxPoolService {
     readonly nonce: string;
     readonly proof: string;
     readonly body: string;
-    /** The address that it came from. */
+    /** The address that it came from, before any proxy that is trusted. */
     readonly from: string;
   }): Promise<{ readonly body: string; readonly proof: string }>;
   members(): Promise<readonly Omit<SandboxPoolMember, 'type'>[]>;
@@ -115,7 +115,7 @@ export const sandboxPoolRegistration = [
         nonce: header(REGISTRATION_HEADERS.nonce),
         proof: header(REGISTRATION_HEADERS.proof),
         body: await textOf(req),
-        from: req.socket.remoteAddress ?? '',
+        from: req.ip ?? '',
       });
       res.set({ 'content-type': 'application/json', [REGISTRATION_HEADERS.proof]: proof }).send(body);
     },

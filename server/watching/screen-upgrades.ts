@@ -70,6 +70,8 @@ interface UpgradeDeps {
   readonly watching: Pick<WatchingService, 'watch'>;
   readonly tickets: Tickets;
   readonly wrongKeys: WrongKeys;
+  /** The address that a request comes from, before any proxy that is trusted. */
+  readonly addressOf: (req: IncomingMessage) => string;
 }
 
 /**
@@ -77,7 +79,7 @@ interface UpgradeDeps {
  * A viewer is admitted with a ticket, or with what every other route asks for.
  */
 export function acceptViewers(server: Server, deps: UpgradeDeps): void {
-  const { access, log, newId, tickets, wrongKeys } = deps;
+  const { access, log, newId, tickets } = deps;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -93,7 +95,7 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${pathname}`);
     if (access.kind === 'local') checkLocal(req);
     const pass = await passOf(req, tickets);
-    if (pass === null) await admit(access, req, wrongKeys);
+    if (pass === null) await admit(deps, req);
     const asked = decodeURIComponent(id);
     const sandbox = kind === 'sessions' ? (await deps.sessions.retrieve(asked)).sandbox_id : asked;
     if (sandbox === null) throw new ApiError('conflict_error', `Session ${asked} has no sandbox yet`);
@@ -126,13 +128,9 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
   });
 }
 
-async function admit(
-  access: Access,
-  { headers, socket }: IncomingMessage,
-  wrongKeys: WrongKeys,
-): Promise<void> {
+async function admit({ access, addressOf, wrongKeys }: UpgradeDeps, req: IncomingMessage): Promise<void> {
   if (access.kind !== 'keys') return;
-  await keyOf(access.keys, headers, (name) => wrongKeys.take(socket.remoteAddress, name));
+  await keyOf(access.keys, req.headers, (name) => wrongKeys.take(addressOf(req), name));
 }
 
 async function passOf({ headers }: IncomingMessage, tickets: Tickets): Promise<Pass | null> {

@@ -63,6 +63,24 @@ test('a ticket lets in once, to its own sandbox; a key does; nothing else does',
   expect(JSON.stringify(logged)).not.toContain(ticket.slice('ticket.'.length));
 });
 
+test('wrong keys slow down their own address, also behind a proxy that is trusted', async () => {
+  const clock = { now: () => 0, wait: async () => {} };
+  const { url } = await startServer({
+    access: KEYS,
+    sandboxes,
+    watching,
+    trustedProxies: ['127.0.0.1'],
+    ...clock,
+  } as never);
+  const from = (address: string, key: string): Promise<string | number> =>
+    connect(`${url}/v1/sandboxes/sbx_1/vnc`, ['binary'], {
+      headers: { 'x-api-key': key, 'x-forwarded-for': address },
+    });
+  for (let tried = 0; tried < 20; tried += 1) expect(await from('192.0.2.7', 'another-key')).toBe(401);
+  expect(await from('192.0.2.7', 'another-key')).toBe(429);
+  expect(await from('192.0.2.8', KEY['x-api-key'])).toBe('hello');
+});
+
 test('without keys: from this machine, and from pages of this server alone', async () => {
   const { url } = await startServer({ sandboxes, watching } as never);
   const screen = `${url}/v1/sandboxes/sbx_1/vnc`;
