@@ -1,5 +1,7 @@
 import type { SearchAttributeType } from '../embedded/start-embedded-engine.ts';
+import type { Limits } from '../embedded/primitives/limits.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { readDynamicConfig } from './dynamic-config.ts';
 import { readFlags } from './flags.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'never';
@@ -17,6 +19,8 @@ export interface Command {
   readonly searchAttributes: Readonly<Record<string, SearchAttributeType>>;
   readonly timeSkipping?: 'locked' | 'unlocked';
   readonly synchronous: 'full' | 'normal';
+  /** Those that differ from the defaults. */
+  readonly limits: Partial<Limits>;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   /** One sentence each about what was asked for and is not there. */
   readonly notes: readonly string[];
@@ -65,16 +69,6 @@ const START_DEV = {
   'client-connect-timeout': {},
 } as const;
 
-/** What SDKs set for their test servers and what is so here anyway. */
-const ALREADY_SO = [
-  'frontend.enableServerVersionCheck',
-  'frontend.enableUpdateWorkflowExecution',
-  'frontend.enableUpdateWorkflowExecutionAsyncAccepted',
-  'frontend.enableExecuteMultiOperation',
-  'system.enableEagerWorkflowStart',
-  'system.forceSearchAttributesCacheRefreshOnRead',
-];
-
 /**
  * Reads the arguments of `temporal server start-dev`, or those of Temporal's time-skipping test server:
  * `<port> [--enable-time-skipping]`.
@@ -97,6 +91,7 @@ function testServer(port: string, args: readonly string[]): Command {
     searchAttributes: {},
     timeSkipping: enabled?.at(-1) === 'true' ? 'unlocked' : 'locked',
     synchronous: 'normal',
+    limits: {},
     log: { level: 'warn', format: 'pretty' },
     notes: [],
   };
@@ -105,6 +100,7 @@ function testServer(port: string, args: readonly string[]): Command {
 function startDev(args: readonly string[]): Command {
   const flags = readFlags(args, START_DEV);
   const ip = flags.ip?.at(-1) ?? 'localhost';
+  const config = readDynamicConfig(flags['dynamic-config-value'] ?? []);
   return {
     port: portOf(flags.port?.at(-1) ?? '7233', '--port'),
     host: ip === 'localhost' ? '127.0.0.1' : ip,
@@ -112,11 +108,12 @@ function startDev(args: readonly string[]): Command {
     namespaces: flags.namespace ?? [],
     searchAttributes: Object.fromEntries((flags['search-attribute'] ?? []).map(attributeOf)),
     synchronous: synchronousOf(flags['sqlite-pragma'] ?? []),
+    limits: config.limits,
     log: {
       level: oneOf(LEVELS, flags['log-level']?.at(-1) ?? 'info', '--log-level'),
       format: oneOf(FORMATS, flags['log-format']?.at(-1) ?? 'text', '--log-format'),
     },
-    notes: notesOn(flags),
+    notes: [...notesOn(flags), ...config.notes],
   };
 }
 
@@ -127,10 +124,6 @@ function notesOn(flags: { readonly [name in keyof typeof START_DEV]?: readonly s
     notes.push('There is no HTTP API here, so --http-port has no effect.');
   if (flags['metrics-port'] !== undefined)
     notes.push('There are no metrics here, so --metrics-port has no effect.');
-  for (const setting of flags['dynamic-config-value'] ?? []) {
-    const [key = ''] = setting.split('=', 1);
-    if (!ALREADY_SO.includes(key)) notes.push(`The dynamic configuration ${key} has no effect here.`);
-  }
   return notes;
 }
 

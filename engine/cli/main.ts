@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const command = readCommandLine(args);
-  const { host, port, dbPath, namespaces, searchAttributes, synchronous, timeSkipping } = command;
+  const { host, port, dbPath, namespaces, searchAttributes, synchronous, limits, timeSkipping } = command;
   const logger = textLogger(command.log);
   for (const note of command.notes) logger.info({}, note);
   const engine = await startEmbeddedEngine({
@@ -60,6 +60,7 @@ async function main(args: readonly string[]): Promise<void> {
     furtherNamespaces: namespaces,
     searchAttributes,
     synchronous,
+    limits,
     logger,
     ...(timeSkipping === undefined ? {} : { timeSkipping }),
   });

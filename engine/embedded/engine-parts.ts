@@ -53,7 +53,7 @@ export interface EnginePartsOptions {
    * By default time passes as it does.
    */
   readonly timeSkipping?: 'locked' | 'unlocked';
-  /** Overrides of the server's limits and waits, for tests. */
+  /** Overrides of the server's limits and waits. */
   readonly limits?: Partial<Limits>;
 }
 

@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'engine/conformance/activities.ts': 'is work that takes time, of which histories are recorded',
   'engine/embedded/support/activities.ts': 'is work that takes time',
   'engine/until.ts': 'looks again for a condition',
+  'inference/images/decode-options.test.ts': 'looks again for a condition',
   'inference/service.ts': 'looks again for a condition',
   'messages/providers/anthropic/stream.test.ts': 'is the pace of an upstream',
   'oracle/compare-cli.ts': 'asks real servers, not part of the suite',

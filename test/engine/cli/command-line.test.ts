@@ -42,6 +42,27 @@ test('flags in each form of Go programs', () => {
   expect(startDev('-n', 'a', '--namespace=b', '--headless=true').namespaces).toEqual(['a', 'b']);
 });
 
+test('limits are set by the dynamic configuration', () => {
+  const settings = [
+    'limit.blobSize.error=10240',
+    'limit.blobSize.warn=2048',
+    'limit.memoSize.error=1024',
+    'limit.historyCount.suggestContinueAsNew=100',
+    'limit.historySize.suggestContinueAsNew=50000',
+    'history.maxInFlightUpdates=3',
+  ];
+  expect(startDev(...settings.flatMap((setting) => ['--dynamic-config-value', setting]))).toMatchObject({
+    limits: {
+      blobBytes: 10_240,
+      memoBytes: 1024,
+      suggestContinueAsNewEvents: 100,
+      suggestContinueAsNewBytes: 50_000,
+      inFlightUpdates: 3,
+    },
+    notes: [],
+  });
+});
+
 test('what is asked for and is not there is said', () => {
   const { notes } = startDev('--ui-port', '1', '--dynamic-config-value', 'history.maxAutoResetPoints=3');
   expect(notes).toEqual([
@@ -54,6 +75,10 @@ test.each([
   [['start'], 'expected "server start-dev" or a port'],
   [['server', 'start-dev', '--frobnicate'], 'unknown argument "--frobnicate"'],
   [['server', 'start-dev', '--port'], '--port needs a value'],
+  [
+    ['server', 'start-dev', '--dynamic-config-value', 'limit.blobSize.error=10k'],
+    '--dynamic-config-value limit.blobSize.error takes a whole number above 0, not "10k"',
+  ],
   [['server', 'start-dev', '--port', '70000'], '--port takes a number from 0 to 65535, not "70000"'],
   [['server', 'start-dev', '--headless=maybe'], '--headless takes true or false, not "maybe"'],
   [
