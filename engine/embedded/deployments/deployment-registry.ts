@@ -81,17 +81,18 @@ export class DeploymentRegistry {
 
   /**
    * Finds the version whose workers get a task of this queue, and the revision of the routing that says so. A ramp takes its part of
-   * the workflow ids, always the same ones. Of several deployments that have the queue, the one that was changed last counts.
+   * the workflow ids, always the same ones, or with `ramped` all of them. Of several deployments that have the queue, the one that was changed last counts.
    */
   route(
     namespace: string,
     queue: string,
     type: number,
     workflowId: string,
+    { ramped = false }: { readonly ramped?: boolean } = {},
   ): { readonly version: VersionRef | undefined; readonly revision: number } {
     const { deployment, current, ramping } = this.routing(namespace, queue, type);
     if (deployment === undefined) return { version: undefined, revision: 0 };
-    const isRamped = ramping !== undefined && shareOf(workflowId) < ramping.percentage;
+    const isRamped = ramping !== undefined && (ramped || shareOf(workflowId) < ramping.percentage);
     const buildId = isRamped ? ramping.buildId : current;
     return {
       version: buildId === '' ? undefined : { deployment: deployment.name, buildId },

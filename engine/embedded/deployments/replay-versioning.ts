@@ -9,8 +9,14 @@ export function replayVersioning(record: RunRecord, event: HistoryEvent): void {
   if (started) {
     const override = readOverride(started.versioningOverride);
     const inherited = versionOf(started.inheritedPinnedVersion);
-    if (!override && !inherited) return;
-    record.versioning = { ...(override && { override }), ...(inherited && { inherited }), used: [] };
+    const initial = started.inheritedAutoUpgradeInfo?.continueAsNewInitialVersioningBehavior;
+    if (!override && !inherited && !initial) return;
+    record.versioning = {
+      ...(override && { override }),
+      ...(inherited && { inherited }),
+      ...(initial && { initial }),
+      used: [],
+    };
   }
   const completed = event.workflowTaskCompletedEventAttributes;
   if (completed) replayWorker(record, completed);
@@ -27,7 +33,7 @@ function replayWorker(
   completed: NonNullable<HistoryEvent['workflowTaskCompletedEventAttributes']>,
 ): void {
   const version = versionOf(completed.deploymentVersion);
-  const { override, used = [] } = record.versioning ?? {};
+  const { override, initial, used = [] } = record.versioning ?? {};
   if (version === undefined) {
     if (record.versioning) record.versioning = { ...(override && { override }), used };
     return;
@@ -37,6 +43,7 @@ function replayWorker(
     behavior: completed.versioningBehavior ?? 0,
     version,
     ...(override && { override }),
+    ...(initial && { initial }),
     used: isUsed ? used : [...used, version],
   };
 }

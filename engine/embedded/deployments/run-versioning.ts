@@ -1,7 +1,12 @@
 import type { temporal } from '@temporalio/proto';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord, VersioningRecord } from '../mutable-state/record.ts';
-import { PinnedOverrideBehavior, TaskQueueType, VersioningBehavior } from '../protocol/proto.ts';
+import {
+  ContinueAsNewVersioningBehavior,
+  PinnedOverrideBehavior,
+  TaskQueueType,
+  VersioningBehavior,
+} from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import type { DeploymentRegistry } from './deployment-registry.ts';
 import type { VersionRef } from '../primitives/version-ref.ts';
@@ -12,6 +17,8 @@ type Info = temporal.api.workflow.v1.IWorkflowExecutionVersioningInfo;
 
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
   VersioningBehavior;
+const { CONTINUE_AS_NEW_VERSIONING_BEHAVIOR_USE_RAMPING_VERSION: USE_RAMPING_VERSION } =
+  ContinueAsNewVersioningBehavior;
 const WORKFLOW = TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 const ACTIVITY = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY;
 
@@ -30,8 +37,11 @@ export function workflowTarget(
   { ref, record }: Pick<MutableState, 'ref' | 'record'>,
 ): VersionRef | undefined {
   const { namespace, workflowId } = ref;
+  const { versioning, taskQueue } = record;
+  // Until its first task is completed.
+  const ramped = versioning?.initial === USE_RAMPING_VERSION && versioning.version === undefined;
   return (
-    pinnedVersion(record) ?? deployments.route(namespace, record.taskQueue, WORKFLOW, workflowId).version
+    pinnedVersion(record) ?? deployments.route(namespace, taskQueue, WORKFLOW, workflowId, { ramped }).version
   );
 }
 
@@ -84,6 +94,7 @@ export function recordVersioning(
     version,
     revision,
     ...(before?.override && { override: before.override }),
+    ...(before?.initial && { initial: before.initial }),
     used: isUsed ? used : [...used, version],
   };
   state.visibilityChanged = true;
@@ -94,28 +105,38 @@ export interface InheritedVersioning {
   readonly pinned?: VersionRef;
   readonly override?: VersionRef;
   readonly upgradesFrom?: { readonly version: VersionRef; readonly revision: number };
+  /** The ContinueAsNewVersioningBehavior that the run before it asked for. */
+  readonly initial?: number;
 }
 
-/** Finds what a child, or a run that continues this one, takes over; only a version that serves its queue is. */
+/**
+ * Finds what a child, or a run that continues this one, takes over; only a version that serves its queue is. With `initial`, a
+ * ContinueAsNewVersioningBehavior, the next run leaves the version that this one is pinned to by its own code.
+ */
 export function inheritedVersioning(
   deployments: DeploymentRegistry,
   { ref, record }: Pick<MutableState, 'ref' | 'record'>,
   queue: string,
+  initial = 0,
 ): InheritedVersioning {
   const pinned = pinnedVersion(record);
+  const { override, behavior, version, revision = 0 } = record.versioning ?? {};
+  const begun = initial === 0 ? {} : { initial };
   if (pinned !== undefined) {
     if (!deployments.serves(ref.namespace, pinned, queue, WORKFLOW)) return {};
-    return record.versioning?.override ? { pinned, override: pinned } : { pinned };
+    const kept = override && { override: pinned };
+    return initial === 0
+      ? { pinned, ...kept }
+      : { upgradesFrom: { version: pinned, revision }, ...kept, ...begun };
   }
-  const { behavior, version, revision = 0 } = record.versioning ?? {};
   if (behavior !== AUTO_UPGRADE || version === undefined) return {};
-  return { upgradesFrom: { version, revision } };
+  return { upgradesFrom: { version, revision }, ...begun };
 }
 
 /** What the first event of a run tells of its versioning. */
 export function startedVersioning(
   override: VersioningRecord['override'],
-  { pinned, upgradesFrom }: InheritedVersioning,
+  { pinned, upgradesFrom, initial }: InheritedVersioning,
 ): Pick<
   temporal.api.history.v1.IWorkflowExecutionStartedEventAttributes,
   'versioningOverride' | 'inheritedPinnedVersion' | 'inheritedAutoUpgradeInfo'
@@ -127,6 +148,7 @@ export function startedVersioning(
       inheritedAutoUpgradeInfo: {
         sourceDeploymentVersion: versionMessage(upgradesFrom.version),
         ...(upgradesFrom.revision > 0 && { sourceDeploymentRevisionNumber: long(upgradesFrom.revision) }),
+        ...(initial && { continueAsNewInitialVersioningBehavior: initial }),
       },
     }),
   };
@@ -155,7 +177,7 @@ export function overrideMessage({ pinned }: NonNullable<VersioningRecord['overri
 /** What describing a run tells of its versioning; undefined of a run that never had any. */
 export function versioningInfo({ versioning }: RunRecord): Info | undefined {
   if (versioning === undefined) return undefined;
-  const { override, behavior = 0, version, revision = 0 } = versioning;
+  const { override, behavior = 0, version, revision = 0, initial } = versioning;
   if (override === undefined && version === undefined) return undefined;
   const effective = override?.pinned ?? version;
   return {
@@ -169,5 +191,6 @@ export function versioningInfo({ versioning }: RunRecord): Info | undefined {
       },
     }),
     ...(revision > 0 && { revisionNumber: long(revision) }),
+    ...(initial && { continueAsNewInitialVersioningBehavior: initial }),
   };
 }

@@ -131,6 +131,8 @@ export interface VersioningRecord {
   readonly override?: { readonly pinned?: VersionRef };
   /** The version that the run is pinned to until its first task is completed, because its parent or predecessor was. */
   readonly inherited?: VersionRef;
+  /** The ContinueAsNewVersioningBehavior by which the run before it began this one; none of a run that has taken over its pin. */
+  readonly initial?: number;
   /** The versions whose workers have had it, in the order of their first time. */
   readonly used: readonly VersionRef[];
 }

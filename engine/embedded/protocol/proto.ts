@@ -45,6 +45,7 @@ export const {
   UpdateWorkflowExecutionLifecycleStage,
   VersionDrainageStatus,
   VersioningBehavior,
+  ContinueAsNewVersioningBehavior,
   WorkerDeploymentVersionStatus,
   WorkerStatus,
   WorkerVersioningMode,

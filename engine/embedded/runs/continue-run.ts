@@ -79,7 +79,12 @@ export function continueAsNew(
     backoffMs: Math.max(toMs(command.backoffStartInterval), spacing(services, state)),
     memo,
     searchAttributes,
-    inherits: inheritedVersioning(services.deployments, state, command.taskQueue?.name || record.taskQueue),
+    inherits: inheritedVersioning(
+      services.deployments,
+      state,
+      command.taskQueue?.name || record.taskQueue,
+      command.initialVersioningBehavior ?? 0,
+    ),
     continues: {
       runId: ref.runId,
       initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW,

@@ -137,10 +137,12 @@ export function createRun(
     ...freshProgress(),
   };
   const override = overrideOf(run);
-  if (override || run.inherits?.pinned) {
+  const { pinned, initial } = run.inherits ?? {};
+  if (override || pinned || initial) {
     record.versioning = {
       ...(override && { override }),
-      ...(run.inherits?.pinned && { inherited: run.inherits.pinned }),
+      ...(pinned && { inherited: pinned }),
+      ...(initial && { initial }),
       used: [],
     };
   }

@@ -5,7 +5,7 @@ import { EngineProcess } from '../embedded/support/engine-process.ts';
 import { errorOf } from '../embedded/support/rpc-error.ts';
 import { testActivities } from '../embedded/support/activities.ts';
 import { type TestWorker, onQueue, replayAll, startTestWorker } from '../embedded/support/worker.ts';
-import { add, finish, heir, relay } from '../embedded/workflows/index.ts';
+import { add, finish, heir, relay, upgradingHeir } from '../embedded/workflows/index.ts';
 import { until } from '../until.ts';
 
 /** What is expected here was seen on the real server, 1.32. */
@@ -189,6 +189,43 @@ test('a child and the next run take over what their run is pinned to', async () 
       inheritedPinnedVersion: { deploymentName: 'heirs', buildId: '1' },
     });
   }
+});
+
+test.each([
+  { asked: 'AUTO_UPGRADE', becomes: 'current', behavior: 1 },
+  // The ramp has no part of the workflow ids, so that no other run gets there.
+  { asked: 'USE_RAMPING_VERSION', becomes: 'ramping', behavior: 2 },
+] as const)('a pinned run leaves its version by $asked', async ({ asked, becomes, behavior }) => {
+  const deploymentName = `leaves-by-${asked}`;
+  await versionedWorker(deploymentName, '1', 'PINNED');
+  await setCurrent(deploymentName, '1');
+  const handle = await engine.client.workflow.start(upgradingHeir, {
+    taskQueue: deploymentName,
+    workflowId: deploymentName,
+    args: [asked],
+  });
+  await until(async () =>
+    ((await handle.fetchHistory()).events ?? []).some((event) => event.activityTaskCompletedEventAttributes),
+  );
+  await versionedWorker(deploymentName, '2', 'PINNED');
+  if (becomes === 'current') await setCurrent(deploymentName, '2');
+  else
+    await service().setWorkerDeploymentRampingVersion({
+      namespace: NAMESPACE,
+      deploymentName,
+      buildId: '2',
+      percentage: 0,
+    });
+  await handle.signal(finish);
+  expect(await handle.result()).toEqual(['1', '2']);
+  const { events } = await engine.client.workflow.getHandle(deploymentName).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  expect(started?.inheritedPinnedVersion ?? null).toBeNull();
+  expect(started?.inheritedAutoUpgradeInfo).toMatchObject({
+    sourceDeploymentVersion: { deploymentName, buildId: '1' },
+    continueAsNewInitialVersioningBehavior: behavior,
+  });
+  expect(await versioningOf(handle)).toEqual({ behavior: 1, version: `${deploymentName}.2` });
 });
 
 test('a version is drained when the last run that is pinned to it has ended, and can go then', async () => {

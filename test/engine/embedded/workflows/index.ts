@@ -51,6 +51,22 @@ export async function heir(generation: number): Promise<number> {
   return await wf.continueAsNew<typeof heir>(generation + 1);
 }
 
+/** Asks the activity, continues as new once it is told to, and answers what the activity said in both runs. */
+export async function upgradingHeir(
+  initialVersioningBehavior: 'AUTO_UPGRADE' | 'USE_RAMPING_VERSION',
+  said: string[] = [],
+): Promise<string[]> {
+  const answers = [...said, await act.echo('')];
+  if (said.length > 0) return answers;
+  let isFinished = false;
+  wf.setHandler(finish, () => {
+    isFinished = true;
+  });
+  await wf.condition(() => isFinished);
+  const next = wf.makeContinueAsNewFunc<typeof upgradingHeir>({ initialVersioningBehavior });
+  return await next(initialVersioningBehavior, answers);
+}
+
 export async function steps(n: number): Promise<number> {
   for (let i = 0; i < n; i++) await act.noop();
   return n;
