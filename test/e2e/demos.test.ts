@@ -40,14 +40,14 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
 
   // What the shopping list does is in script-screen.test.ts, too.
   test.each(
-    sampled(
+    sampled<readonly [title: string, end: string]>(
       [
         ['Demo: a web page', 'The order is placed, and the page says thank you.'],
         ['Demo: a shopping list', 'The list is written, edited and saved.'],
       ],
       2,
     ),
-  )('%s', async (title = '', end = '') => {
+  )('%s', async (title, end) => {
     const { id } = await begin(title);
     expect(await idle(product, id)).toBe('end_turn');
     expect(said(await events(product.client, id))).toContain(end);

@@ -81,7 +81,8 @@ export class DeploymentRegistry {
 
   /**
    * Finds the version whose workers get a task of this queue, and the revision of the routing that says so. A ramp takes its part of
-   * the workflow ids, always the same ones, or with `ramped` all of them. Of several deployments that have the queue, the one that was changed last counts.
+   * the workflow ids, always the same ones, or with `ramped` all of them. Of several deployments that have the queue, the one that
+   * was changed last counts.
    */
   route(
     namespace: string,

@@ -121,16 +121,14 @@ export function inheritedVersioning(
 ): InheritedVersioning {
   const pinned = pinnedVersion(record);
   const { override, behavior, version, revision = 0 } = record.versioning ?? {};
-  const begun = initial === 0 ? {} : { initial };
   if (pinned !== undefined) {
     if (!deployments.serves(ref.namespace, pinned, queue, WORKFLOW)) return {};
     const kept = override && { override: pinned };
-    return initial === 0
-      ? { pinned, ...kept }
-      : { upgradesFrom: { version: pinned, revision }, ...kept, ...begun };
+    if (initial === 0) return { pinned, ...kept };
+    return { upgradesFrom: { version: pinned, revision }, initial, ...kept };
   }
   if (behavior !== AUTO_UPGRADE || version === undefined) return {};
-  return { upgradesFrom: { version, revision }, ...begun };
+  return { upgradesFrom: { version, revision }, ...(initial && { initial }) };
 }
 
 /** What the first event of a run tells of its versioning. */

@@ -136,6 +136,29 @@ describe('createTimeSkipping', () => {
 });
 
 describe('createLocal', () => {
+  test('a limit of the dynamic configuration is told and kept', async () => {
+    const env = await started(() =>
+      TestWorkflowEnvironment.createLocal({
+        server: { executable, extraArgs: ['--dynamic-config-value', 'limit.blobSize.error=10240'] },
+      }),
+    );
+    const { namespaceInfo } = await env.connection.workflowService.describeNamespace({
+      namespace: 'default',
+    });
+    expect(Number(namespaceInfo?.limits?.blobSizeLimitError)).toBe(10_240);
+    const start = (length: number): Promise<unknown> =>
+      env.client.workflow.start('any', {
+        workflowId: `of-${length}`,
+        taskQueue: TASK_QUEUE,
+        args: ['a'.repeat(length)],
+      });
+    await start(9_000);
+    await expect(start(11_000)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('Blob data size exceeds limit.') as string },
+    });
+    await env.teardown();
+  });
+
   test('namespaces, search attributes and a file that is kept', async () => {
     const customer = defineSearchAttributeKey('Customer', 'KEYWORD');
     const dbFilename = join(folder, 'kept.db');
