@@ -1,22 +1,25 @@
 import type { HistoryEvent } from '../history/events.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
-import { readOverride } from './run-versioning.ts';
+import { initialVersioning, readOverride } from './run-versioning.ts';
+import { toNumber } from '../protocol/values.ts';
 import { isSameVersion, versionOf } from './version.ts';
 
-/** Changes what a run's record says of its versioning as the event did. Revisions of a routing are not in histories. */
+/** Changes what a run's record says of its versioning as the event did. A history tells revisions of routings in its first event alone. */
 export function replayVersioning(record: RunRecord, event: HistoryEvent): void {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
-    const override = readOverride(started.versioningOverride);
-    const inherited = versionOf(started.inheritedPinnedVersion);
-    const initial = started.inheritedAutoUpgradeInfo?.continueAsNewInitialVersioningBehavior;
-    if (!override && !inherited && !initial) return;
-    record.versioning = {
-      ...(override && { override }),
-      ...(inherited && { inherited }),
+    const { inheritedPinnedVersion, inheritedAutoUpgradeInfo: upgrade } = started;
+    const pinned = versionOf(inheritedPinnedVersion);
+    const version = versionOf(upgrade?.sourceDeploymentVersion);
+    const initial = upgrade?.continueAsNewInitialVersioningBehavior;
+    const versioning = initialVersioning(readOverride(started.versioningOverride), {
+      ...(pinned && { pinned }),
+      ...(version && {
+        upgradesFrom: { version, revision: toNumber(upgrade?.sourceDeploymentRevisionNumber) },
+      }),
       ...(initial && { initial }),
-      used: [],
-    };
+    });
+    if (versioning) record.versioning = versioning;
   }
   const completed = event.workflowTaskCompletedEventAttributes;
   if (completed) replayWorker(record, completed);

@@ -13,6 +13,7 @@ import type { VersionRef } from '../primitives/version-ref.ts';
 import { isSameVersion, versionMessage, versionOf, versionText } from './version.ts';
 
 type Override = temporal.api.workflow.v1.IVersioningOverride;
+type StartedAttributes = temporal.api.history.v1.IWorkflowExecutionStartedEventAttributes;
 type Info = temporal.api.workflow.v1.IWorkflowExecutionVersioningInfo;
 
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
@@ -39,7 +40,7 @@ export function workflowTarget(
   const { namespace, workflowId } = ref;
   const { versioning, taskQueue } = record;
   // Until its first task is completed.
-  const ramped = versioning?.initial === USE_RAMPING_VERSION && versioning.version === undefined;
+  const ramped = versioning?.initial === USE_RAMPING_VERSION && record.lastStartedEventId === 0;
   return (
     pinnedVersion(record) ?? deployments.route(namespace, taskQueue, WORKFLOW, workflowId, { ramped }).version
   );
@@ -83,10 +84,10 @@ export function recordVersioning(
     state.visibilityChanged = true;
     return;
   }
-  if (before?.behavior === behavior && isSameVersion(before.version, version)) return;
-  const routed = deployments.route(ref.namespace, record.taskQueue, WORKFLOW, ref.workflowId);
   const used = before?.used ?? [];
   const isUsed = used.some((each) => isSameVersion(each, version));
+  if (before?.behavior === behavior && isSameVersion(before.version, version) && isUsed) return;
+  const routed = deployments.route(ref.namespace, record.taskQueue, WORKFLOW, ref.workflowId);
   // A worker gets a revision with its version, and keeps it while it is pinned there.
   const revision = isSameVersion(routed.version, version) ? routed.revision : (before?.revision ?? 0);
   record.versioning = {
@@ -131,14 +132,51 @@ export function inheritedVersioning(
   return { upgradesFrom: { version, revision }, ...(initial && { initial }) };
 }
 
+/**
+ * Finds what the next attempt of a run takes over. A run that was pinned by its own code alone is tried again where new runs go; one
+ * that began pinned, or that an operator has pinned, stays there.
+ */
+export function retriedVersioning(
+  { record }: Pick<MutableState, 'record'>,
+  started: StartedAttributes | null | undefined,
+): InheritedVersioning {
+  const { override, behavior, version, revision = 0, initial } = record.versioning ?? {};
+  const pinned = pinnedVersion(record);
+  if (pinned !== undefined) {
+    const isInherited = versionOf(started?.inheritedPinnedVersion) !== undefined;
+    return { ...(isInherited && { pinned }), ...(override && { override: pinned }) };
+  }
+  const isUpgraded = override !== undefined || behavior === AUTO_UPGRADE;
+  if (!isUpgraded || version === undefined || revision === 0) return {};
+  return { upgradesFrom: { version, revision }, ...(initial && { initial }) };
+}
+
+/** Finds what the next run of a cron schedule takes over: the version to which an operator has pinned this one. */
+export function scheduledVersioning({ record }: Pick<MutableState, 'record'>): InheritedVersioning {
+  const pinned = record.versioning?.override?.pinned;
+  return pinned === undefined ? {} : { override: pinned };
+}
+
+/** What a run's record says of its versioning until its first task is completed; undefined of a run that has none. */
+export function initialVersioning(
+  override: VersioningRecord['override'],
+  { pinned, upgradesFrom, initial }: InheritedVersioning,
+): VersioningRecord | undefined {
+  if (!override && !pinned && !upgradesFrom) return undefined;
+  return {
+    ...(override && { override }),
+    ...(pinned && { inherited: pinned }),
+    ...(upgradesFrom && { behavior: AUTO_UPGRADE, ...upgradesFrom }),
+    ...(initial && { initial }),
+    used: [],
+  };
+}
+
 /** What the first event of a run tells of its versioning. */
 export function startedVersioning(
   override: VersioningRecord['override'],
   { pinned, upgradesFrom, initial }: InheritedVersioning,
-): Pick<
-  temporal.api.history.v1.IWorkflowExecutionStartedEventAttributes,
-  'versioningOverride' | 'inheritedPinnedVersion' | 'inheritedAutoUpgradeInfo'
-> {
+): Pick<StartedAttributes, 'versioningOverride' | 'inheritedPinnedVersion' | 'inheritedAutoUpgradeInfo'> {
   return {
     ...(override && { versioningOverride: overrideMessage(override) }),
     ...(pinned && { inheritedPinnedVersion: versionMessage(pinned) }),
@@ -175,7 +213,8 @@ export function overrideMessage({ pinned }: NonNullable<VersioningRecord['overri
 /** What describing a run tells of its versioning; undefined of a run that never had any. */
 export function versioningInfo({ versioning }: RunRecord): Info | undefined {
   if (versioning === undefined) return undefined;
-  const { override, behavior = 0, version, revision = 0, initial } = versioning;
+  const { override, inherited, behavior = inherited ? PINNED : 0, revision = 0, initial } = versioning;
+  const version = versioning.version ?? inherited;
   if (override === undefined && version === undefined) return undefined;
   const effective = override?.pinned ?? version;
   return {

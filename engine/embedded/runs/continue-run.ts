@@ -1,5 +1,9 @@
 import type { temporal } from '@temporalio/proto';
-import { inheritedVersioning } from '../deployments/run-versioning.ts';
+import {
+  inheritedVersioning,
+  retriedVersioning,
+  scheduledVersioning,
+} from '../deployments/run-versioning.ts';
 import { newId } from '../primitives/ids.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import {
@@ -134,7 +138,7 @@ export function startRetryRun(
     input: started?.input ?? null,
     header: started?.header ?? null,
     attempt: state.record.attempt + 1,
-    inherits: inheritedVersioning(services.deployments, state, state.record.taskQueue),
+    inherits: retriedVersioning(state, started),
     backoffMs: Math.max(retry.intervalMs, spacing(services, state)),
     continues: {
       runId: state.ref.runId,
@@ -158,6 +162,7 @@ export function startCronRun(
     ...inherited(state, next.runId),
     input: started?.input ?? null,
     header: started?.header ?? null,
+    inherits: scheduledVersioning(state),
     backoffMs: next.waitMs,
     continues: {
       runId: state.ref.runId,

@@ -1,6 +1,10 @@
 import type { temporal } from '@temporalio/proto';
 import type { DeploymentRegistry } from '../deployments/deployment-registry.ts';
-import { type InheritedVersioning, startedVersioning } from '../deployments/run-versioning.ts';
+import {
+  type InheritedVersioning,
+  initialVersioning,
+  startedVersioning,
+} from '../deployments/run-versioning.ts';
 import { freshProgress } from '../mutable-state/fresh-progress.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
@@ -136,16 +140,8 @@ export function createRun(
     ...(run.searchAttributes && { searchAttributes: toEncoded(SearchAttributes, run.searchAttributes) }),
     ...freshProgress(),
   };
-  const override = overrideOf(run);
-  const { pinned, initial } = run.inherits ?? {};
-  if (override || pinned || initial) {
-    record.versioning = {
-      ...(override && { override }),
-      ...(pinned && { inherited: pinned }),
-      ...(initial && { initial }),
-      used: [],
-    };
-  }
+  const versioning = initialVersioning(overrideOf(run), run.inherits ?? {});
+  if (versioning) record.versioning = versioning;
   if (run.continues?.resetPoints) record.resetPoints = run.continues.resetPoints;
   const state = runs.create(ref, record);
   appendStarted(namespaces, state, run);

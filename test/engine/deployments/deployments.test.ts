@@ -5,7 +5,16 @@ import { EngineProcess } from '../embedded/support/engine-process.ts';
 import { errorOf } from '../embedded/support/rpc-error.ts';
 import { testActivities } from '../embedded/support/activities.ts';
 import { type TestWorker, onQueue, replayAll, startTestWorker } from '../embedded/support/worker.ts';
-import { add, finish, heir, relay, upgradingHeir } from '../embedded/workflows/index.ts';
+import {
+  add,
+  finish,
+  heir,
+  parentOfSecondTry,
+  rampingHeir,
+  relay,
+  secondTry,
+  upgradingHeir,
+} from '../embedded/workflows/index.ts';
 import { until } from '../until.ts';
 
 /** What is expected here was seen on the real server, 1.32. */
@@ -28,6 +37,7 @@ afterAll(async () => {
   await engine.close();
 });
 
+type HistoryEvents = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
 type Service = TestEngine['connection']['workflowService'];
 const service = (): Service => engine.connection.workflowService;
 
@@ -83,6 +93,14 @@ async function versioningOf(handle: WorkflowHandle): Promise<unknown> {
   const { raw } = await handle.describe();
   const { versioningInfo } = raw.workflowExecutionInfo ?? {};
   return { behavior: versioningInfo?.behavior, version: versioningInfo?.version };
+}
+
+/** The events of the newest run; undefined of one that is not there yet. */
+async function historyOf(handle: WorkflowHandle): Promise<HistoryEvents> {
+  return await handle.fetchHistory().then(
+    ({ events }) => events,
+    () => undefined,
+  );
 }
 
 test('a pinned run stays with its version; new runs go to the current one', async () => {
@@ -226,6 +244,85 @@ test.each([
     continueAsNewInitialVersioningBehavior: behavior,
   });
   expect(await versioningOf(handle)).toEqual({ behavior: 1, version: `${deploymentName}.2` });
+});
+
+test.each([
+  { way: 'its own code', behavior: 'PINNED', answer: '2', started: { inheritedPinnedVersion: null } },
+  {
+    way: 'its parent',
+    behavior: 'PINNED',
+    answer: '1',
+    started: { inheritedPinnedVersion: { buildId: '1' }, inheritedAutoUpgradeInfo: null },
+  },
+  {
+    way: 'an override',
+    behavior: 'PINNED',
+    answer: '1',
+    started: { versioningOverride: { pinned: { version: { buildId: '1' } } }, inheritedPinnedVersion: null },
+  },
+  {
+    way: 'nothing, as it is upgraded',
+    behavior: 'AUTO_UPGRADE',
+    answer: '2',
+    // Its last task went to the version that was current then.
+    started: { inheritedAutoUpgradeInfo: { sourceDeploymentVersion: { buildId: '2' } } },
+  },
+] as const)(
+  'the next attempt of a run that is pinned by $way',
+  async ({ way, behavior, answer, started }) => {
+    const deploymentName = `tries-${way.replaceAll(/\W/g, '-')}`;
+    await versionedWorker(deploymentName, '1', behavior);
+    await setCurrent(deploymentName, '1');
+    const byParent = way === 'its parent';
+    const workflowId = deploymentName;
+    const run = await engine.client.workflow.start(byParent ? parentOfSecondTry : secondTry, {
+      taskQueue: deploymentName,
+      workflowId,
+      retry: { initialInterval: '100ms' },
+      ...(way === 'an override' && {
+        versioningOverride: { pinnedTo: { deploymentName, buildId: '1' } },
+      }),
+    });
+    const tried = engine.client.workflow.getHandle<typeof secondTry>(
+      byParent ? `${workflowId}/child` : workflowId,
+    );
+    await until(async () =>
+      ((await historyOf(tried)) ?? []).some((event) => event.activityTaskCompletedEventAttributes),
+    );
+    await versionedWorker(deploymentName, '2', behavior);
+    await setCurrent(deploymentName, '2');
+    await tried.signal(finish);
+    expect(await run.result()).toBe(answer);
+    const [first] = (await historyOf(tried)) ?? [];
+    expect(first?.workflowExecutionStartedEventAttributes).toMatchObject({ attempt: 2, ...started });
+  },
+);
+
+test('the next attempt of a run that began where a ramp leads begins there, too', async () => {
+  const deploymentName = 'tries-ramping';
+  await versionedWorker(deploymentName, '1', 'AUTO_UPGRADE');
+  await setCurrent(deploymentName, '1');
+  await versionedWorker(deploymentName, '2', 'AUTO_UPGRADE');
+  // No part of the workflow ids goes there by itself.
+  const ramp = { namespace: NAMESPACE, deploymentName, buildId: '2', percentage: 0 };
+  await service().setWorkerDeploymentRampingVersion(ramp);
+  const retry = { initialInterval: '100ms' };
+  await engine.client.workflow.execute(rampingHeir, {
+    taskQueue: deploymentName,
+    workflowId: deploymentName,
+    args: [0],
+    retry,
+  });
+  const events = (await historyOf(engine.client.workflow.getHandle(deploymentName))) ?? [];
+  expect(events[0]?.workflowExecutionStartedEventAttributes).toMatchObject({
+    attempt: 2,
+    inheritedAutoUpgradeInfo: {
+      sourceDeploymentVersion: { buildId: '2' },
+      continueAsNewInitialVersioningBehavior: 2,
+    },
+  });
+  const completed = events.find((event) => event.workflowTaskCompletedEventAttributes);
+  expect(completed?.workflowTaskCompletedEventAttributes?.deploymentVersion).toMatchObject({ buildId: '2' });
 });
 
 test('a version is drained when the last run that is pinned to it has ended, and can go then', async () => {

@@ -67,6 +67,37 @@ export async function upgradingHeir(
   return await next(initialVersioningBehavior, answers);
 }
 
+/** Fails once it is told to in its first attempt, and answers in the next one what the activity said. */
+export async function secondTry(): Promise<string> {
+  let isFinished = false;
+  wf.setHandler(finish, () => {
+    isFinished = true;
+  });
+  const said = await act.echo('');
+  if (wf.workflowInfo().attempt > 1) return said;
+  await wf.condition(() => isFinished);
+  throw wf.ApplicationFailure.retryable('the first attempt fails');
+}
+
+/** Answers what a child does that is tried again. */
+export async function parentOfSecondTry(): Promise<string> {
+  return await wf.executeChild(secondTry, {
+    workflowId: `${wf.workflowInfo().workflowId}/child`,
+    retry: { initialInterval: '100ms' },
+  });
+}
+
+/** Continues as new where a ramp leads, fails there, and ends in the next attempt. */
+export async function rampingHeir(generation: number): Promise<void> {
+  if (generation === 0) {
+    const next = wf.makeContinueAsNewFunc<typeof rampingHeir>({
+      initialVersioningBehavior: 'USE_RAMPING_VERSION',
+    });
+    await next(1);
+  }
+  if (wf.workflowInfo().attempt === 1) throw wf.ApplicationFailure.retryable('the first attempt fails');
+}
+
 export async function steps(n: number): Promise<number> {
   for (let i = 0; i < n; i++) await act.noop();
   return n;
