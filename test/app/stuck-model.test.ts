@@ -50,7 +50,8 @@ test('a run that never ends, and was given up, holds up no end: SIGTERM ends wit
 
 test('neither a run that never ends and is under way nor a trial that never ends holds up an end', async () => {
   writeFileSync(path.join(models, 'endless.onnx'), loopModel(ENDLESS));
-  const product = await started({});
+  // The request that is under way is not waited for long: its run and the trial take a processor each.
+  const product = await started({ DRAIN_TIMEOUT_MS: '500' });
   expect((await infer(product, 3)).status).toBe(200);
   const state = await fetch(`${product.url}/v2/models/endless/ready`);
   expect(state.status).toBe(503);
