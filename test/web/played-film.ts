@@ -39,9 +39,17 @@ export async function played(page: Page, film: Buffer): Promise<PlayedFilm> {
         return context.getImageData(0, 0, width, height).data;
       };
       const before = pixels();
+      // The event that tells of the end of a seek may come before the picture there is shown.
+      const shown = new Promise<void>((resolve) => {
+        const look: VideoFrameRequestCallback = (_now, { mediaTime }) => {
+          if (mediaTime > 0) resolve();
+          else video.requestVideoFrameCallback(look);
+        };
+        video.requestVideoFrameCallback(look);
+      });
       const sought = happens('seeked');
       video.currentTime = duration - 0.5;
-      await sought;
+      await Promise.all([sought, shown]);
       const after = pixels();
       let differing = 0;
       for (let at = 0; at < after.length; at += 4)
