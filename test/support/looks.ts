@@ -1,3 +1,6 @@
+import type { Page } from 'playwright-core';
+import { accessibilityFaults } from './axe.ts';
+
 /** A theme and a width in pixels that a page is looked at in. */
 export type Look = readonly [colorScheme: 'light' | 'dark', width: number];
 
@@ -9,4 +12,31 @@ const ALL: readonly Look[] = [
 ];
 
 /** Both themes and both widths once, or with STEADYHAND_ALL_LOOKS=1 each with each: axe takes a processor for seconds. */
-export const LOOKS: readonly Look[] = process.env['STEADYHAND_ALL_LOOKS'] === '1' ? ALL : ALL.slice(0, 2);
+const LOOKS = process.env['STEADYHAND_ALL_LOOKS'] === '1' ? ALL : ALL.slice(0, 2);
+
+/**
+ * What is wrong with a page as it stands, in each look, one after the other: what axe finds, and what reaches beyond the window. None
+ * is right. With STEADYHAND_SHOTS, a folder, it is pictured there.
+ * @param name what is looked at
+ * @param within a selector of the part of the page that axe looks at; by default all of it
+ */
+export async function faultsInEachLook(page: Page, name: string, within?: string): Promise<string[]> {
+  const found: string[] = [];
+  const before = page.viewportSize();
+  for (const [colorScheme, width] of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    // What depends on the width is drawn in the frame after the one that tells of it.
+    await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+    const faults = await accessibilityFaults(page, within);
+    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (overhang > 0) faults.push(`${overhang} pixels too wide`);
+    found.push(...faults.map((fault) => `${name}, ${colorScheme}, ${width} pixels: ${fault}`));
+    const folder = process.env['STEADYHAND_SHOTS'];
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (before) await page.setViewportSize(before);
+  return found;
+}
