@@ -15,8 +15,15 @@ describeWithPanel(`the desktop (needs ${needed.join(', ')})`, () => {
   let id: string;
   const test = openedForAll(() => TestSandboxes.open());
   const client = madeForAll(() => test.client());
+  let first: Buffer;
   beforeAll(async () => {
     ({ id } = await client.create({ display: { width: 800, height: 600 } }));
+    first = Buffer.from(await client.screenshot(id));
+  });
+
+  it('has its whole panel in its first picture', async () => {
+    await test.text(client, id, 'sleep 0.5');
+    expect(first.equals(await client.screenshot(id))).toBe(true);
   });
 
   it('has its panel when the first action comes: a click on it starts a program, which gets the keys', async () => {
