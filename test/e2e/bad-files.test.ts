@@ -5,6 +5,7 @@ import path from 'node:path';
 import Database from 'libsql';
 import { openStore } from '../../store/index.ts';
 import { Product } from '../support/product.ts';
+import { sampled } from '../support/sampled.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { events, idle, prepare, say } from './support.ts';
 import { pacing } from '../support/pacing.ts';
@@ -49,10 +50,13 @@ const flipped = (file: string, from: number, bytes: number): void => {
   writeFileSync(file, content);
 };
 
-test.each([
+// A start takes a processor for seconds.
+const NOISE: readonly (readonly [name: string, from: number, bytes: number, text: RegExp])[] = [
   ['store/store.db', 0, 16, /is no SQLite database: .* \(SQLITE_NOTADB\)$/],
   ['store/store.db', 100, 800, /is (?:damaged|no SQLite database): .* \(SQLITE_(?:CORRUPT|NOTADB)\)$/],
-])(
+];
+
+test.each(sampled(NOISE, 2))(
   '%s with %i bytes of noise is named in one line that says what to do',
   async (name, from, bytes, text) => {
     const dir = dataDir();

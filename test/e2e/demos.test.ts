@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
 import { Product } from '../support/product.ts';
-import { sampled } from '../support/sampled.ts';
+import { isThorough, sampled } from '../support/sampled.ts';
 import { events, idle, resultTexts, until, type Events } from './support.ts';
 
 /** The scripts that the start page offers, begun and followed in a real browser, on the real desktop. */
@@ -79,7 +79,9 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
     expect(log.map(({ type }) => type)).toContain('sandbox.takeover_ended');
   });
 
-  test('Demo: a crash', async () => {
+  // crash.test.ts does the same at more points.
+  const testThorough = isThorough ? test : test.skip;
+  testThorough('Demo: a crash (STEADYHAND_TEST_ALL=1)', async () => {
     const { id } = await begin('Demo: a crash');
     const uses = (log: Events): number => log.filter(({ type }) => type === 'agent.tool_use').length;
     await until(product, id, 'the second step', (log) => uses(log) === 2);

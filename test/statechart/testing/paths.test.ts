@@ -29,6 +29,13 @@ const orderPaths = pathsOf(orderMachine, {
   ],
 });
 
+/** Without those with which another one begins: who walks that one walks them, too. */
+function whole<Path extends { readonly description: string }>(paths: readonly Path[]): readonly Path[] {
+  return paths.filter(
+    ({ description }) => !paths.some((other) => other.description.startsWith(`${description} -> `)),
+  );
+}
+
 describe('the paths of a machine', () => {
   test('reach every state, with delays and outcomes of actors as steps', () => {
     const last = (states: readonly string[]): string => states.at(-1) ?? '';
@@ -81,7 +88,7 @@ describe('the paths of a machine on a worker', () => {
     await engine.stop();
   }, 180_000);
 
-  test.each(orderPaths)(
+  test.each(whole(orderPaths))(
     'order: $description',
     async (way) => {
       const { client, taskQueue } = temporal;
@@ -97,7 +104,7 @@ describe('the paths of a machine on a worker', () => {
     60_000,
   );
 
-  test.each(lampPaths)(
+  test.each(whole(lampPaths))(
     'lamp: $description',
     async (way) => {
       const { client, taskQueue } = temporal;
