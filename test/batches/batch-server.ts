@@ -54,7 +54,7 @@ export async function startBatchServer({
     log,
     taskQueues: QUEUES,
     concurrency,
-    workflowTaskTimeoutMs: 5000,
+    workflowTaskTimeoutMs: 4000,
   });
   deliver = (id) => runtime.deliver(id);
   const client = new Anthropic({ baseURL: running.url, apiKey: 'not-asked-for', maxRetries: 0 });

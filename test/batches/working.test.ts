@@ -74,6 +74,14 @@ test('asks the upstream once for each request, no more of them at a time than al
   expect(upstream.seen[0]?.headers['authorization']).toBe('Bearer sk-upstream');
 });
 
+test('its workflow begins with the task timeout that the server sets', async () => {
+  const { id } = await batchOf(1);
+  await server.ended(id);
+  const { events } = await server.temporal.client.workflow.getHandle(`batch/${id}`).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  expect(Number(started?.workflowTaskTimeout?.seconds)).toBe(4);
+});
+
 test('waits out rate limits and overloads, however many there are', async () => {
   const limits = Array.from({ length: 7 }, () => double.rateLimited({ 'retry-after-ms': '5' }));
   upstream.queue.push(...limits, double.overloaded({ 'retry-after-ms': '5' }));

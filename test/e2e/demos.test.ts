@@ -80,16 +80,19 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
   });
 
   // crash.test.ts does the same at more points.
-  const testThorough = isThorough ? test : test.skip;
-  testThorough('Demo: a crash (STEADYHAND_TEST_ALL=1)', async () => {
-    const { id } = await begin('Demo: a crash');
-    const uses = (log: Events): number => log.filter(({ type }) => type === 'agent.tool_use').length;
-    await until(product, id, 'the second step', (log) => uses(log) === 2);
-    await product.kill();
-    await product.start();
-    await until(product, id, 'the end', (log) => said(log).includes('each of them was done once'));
-    expect(resultTexts(await events(product.client, id)).at(-1)).toBe(
-      'step 1\nstep 2\nstep 3\nstep 4\nstep 5',
-    );
+  const describeThorough = isThorough ? describe : describe.skip;
+
+  describeThorough('with STEADYHAND_TEST_ALL=1', () => {
+    test('Demo: a crash', async () => {
+      const { id } = await begin('Demo: a crash');
+      const uses = (log: Events): number => log.filter(({ type }) => type === 'agent.tool_use').length;
+      await until(product, id, 'the second step', (log) => uses(log) === 2);
+      await product.kill();
+      await product.start();
+      await until(product, id, 'the end', (log) => said(log).includes('each of them was done once'));
+      expect(resultTexts(await events(product.client, id)).at(-1)).toBe(
+        'step 1\nstep 2\nstep 3\nstep 4\nstep 5',
+      );
+    });
   });
 });

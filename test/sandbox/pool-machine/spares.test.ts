@@ -1,41 +1,20 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SandboxPool } from '../../../sandbox/client/hosts/sandbox-pool.ts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
-import { MemberProcess } from '../helpers/member-process.ts';
-import { PoolServer } from '../helpers/pool-server.ts';
-import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { until } from '../helpers/sandboxes.ts';
+import { openPoolOfOne, type PoolOfOne } from '../helpers/pool-of-one.ts';
 
-const TOKEN = 'a token that both sides know';
-const logger = { info: () => undefined, warn: () => undefined };
-
-let test: TestSandboxes;
-let server: PoolServer;
-let client: Sandboxes;
-let member: MemberProcess;
+let one: PoolOfOne;
+let test: PoolOfOne['test'];
+let client: PoolOfOne['client'];
+let member: PoolOfOne['member'];
 
 beforeAll(async () => {
-  test = TestSandboxes.open();
-  const pool = new SandboxPool({ dir: test.dir, token: TOKEN, waitMs: 100, logger });
-  client = test.client({ isolation: 'remote', pool });
-  server = await PoolServer.open(pool);
-  member = await MemberProcess.start(test.memberEntry, {
-    SANDBOX_POOL_TOKEN: TOKEN,
-    SANDBOX_ISOLATION: 'none',
-    SANDBOX_CAPACITY: '2',
-    SANDBOX_SPARES: '1',
-    SANDBOX_SERVER: server.url,
-  });
-  await until(async () => (await pool.figures()).free === 2);
+  one = await openPoolOfOne({ SANDBOX_SPARES: '1' });
+  ({ test, client, member } = one);
 });
-afterAll(async () => {
-  for (const { id } of await client.list()) await client.delete(id);
-  await member.stop();
-  server.close();
-  await test.close();
-});
+afterAll(() => one.close());
 
 /** The processes of this member's bundle that wait for a sandbox. */
 function spares(): readonly number[] {
