@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { storeArchives } from '../../app/snapshot-archives.ts';
 import { SandboxPool } from '../../sandbox/client/hosts/sandbox-pool.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
@@ -7,6 +6,7 @@ import { MemberProcess } from '../sandbox/helpers/member-process.ts';
 import { PoolServer } from '../sandbox/helpers/pool-server.ts';
 import { TestSandboxes, until } from '../sandbox/helpers/sandboxes.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { entriesBelow } from '../support/entries-below.ts';
 
 const TOKEN = 'a token that both sides know';
 /** Names, kinds, modes, times to the second, links, targets and contents, in order. */
@@ -47,9 +47,7 @@ describe('snapshots of sandboxes on pool machines', () => {
     await test.close();
   });
   const left = (): readonly string[] =>
-    members.flatMap(({ dir }) =>
-      readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) => /snap_[0-9a-f]+$/.test(path)),
-    );
+    members.flatMap(({ dir }) => entriesBelow(dir).filter((path) => /snap_[0-9a-f]+$/.test(path)));
 
   it('are given to a sandbox on another machine, also when the first one is gone', async () => {
     const one = await client.create({ id: 'sbx_archive_one' });
