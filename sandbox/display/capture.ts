@@ -1,9 +1,8 @@
 import type Sharp from 'sharp';
 import type { CursorImage } from 'x11';
 import type { XConnection } from './connection.ts';
+import { getImage, type Region } from './get-image.ts';
 
-const Z_PIXMAP = 2;
-const ALL_PLANES = 0xffffffff;
 /** Measured on desktop pictures, level 3 is twice as fast as zlib's default 6 for a picture a few percent larger. */
 const PNG_LEVEL = 3;
 
@@ -15,13 +14,6 @@ let sharp: Promise<typeof Sharp> | undefined;
  */
 export function loadSharp(): Promise<typeof Sharp> {
   return (sharp ??= import('sharp').then((loaded) => loaded.default));
-}
-
-export interface Region {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface CaptureOptions {
@@ -47,19 +39,16 @@ export class PixelBuffer {
   #rgb = new Uint8Array(0);
 
   async read(connection: XConnection, pointer = true): Promise<Pixels> {
-    const { x, root } = connection;
     const { width, height } = connection.size;
     const [image, cursor] = await Promise.all([
-      connection.request<{ data: Buffer }>('GetImage', (done) =>
-        x.GetImage(Z_PIXMAP, root, 0, 0, width, height, ALL_PLANES, done),
-      ),
+      getImage(connection, { x: 0, y: 0, width, height }),
       pointer
         ? connection.request<CursorImage>('GetCursorImage', (done) => connection.fixes.GetCursorImage(done))
         : null,
     ]);
     const bytes = width * height * 3;
     if (this.#rgb.length !== bytes) this.#rgb = new Uint8Array(bytes);
-    packRgb(image.data.subarray(0, width * height * 4), this.#rgb);
+    packRgb(image, this.#rgb);
     if (cursor !== null) drawCursor(this.#rgb, width, height, cursor);
     return { width, height, rgb: this.#rgb };
   }

@@ -50,7 +50,7 @@ const flipped = (file: string, from: number, bytes: number): void => {
   writeFileSync(file, content);
 };
 
-// A start takes a processor for seconds.
+// Each is a start of its own, which takes a processor for seconds; a usual run has the first one alone.
 const NOISE: readonly (readonly [name: string, from: number, bytes: number, text: RegExp])[] = [
   ['store/store.db', 0, 16, /is no SQLite database: .* \(SQLITE_NOTADB\)$/],
   ['store/store.db', 100, 800, /is (?:damaged|no SQLite database): .* \(SQLITE_(?:CORRUPT|NOTADB)\)$/],

@@ -4,7 +4,7 @@ import { accessibilityFaults } from './axe.ts';
 /** A theme and a width in pixels that a page is looked at in. */
 export type Look = readonly [colorScheme: 'light' | 'dark', width: number];
 
-const ALL: readonly Look[] = [
+export const ALL_LOOKS: readonly Look[] = [
   ['light', 1280],
   ['dark', 360],
   ['dark', 1280],
@@ -12,18 +12,23 @@ const ALL: readonly Look[] = [
 ];
 
 /** Both themes and both widths once, or with STEADYHAND_ALL_LOOKS=1 each with each: axe takes a processor for seconds. */
-const LOOKS = process.env['STEADYHAND_ALL_LOOKS'] === '1' ? ALL : ALL.slice(0, 2);
+const LOOKS = process.env['STEADYHAND_ALL_LOOKS'] === '1' ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
 
 /**
  * What is wrong with a page as it stands, in each look, one after the other: what axe finds, and what reaches beyond the window. None
  * is right. With STEADYHAND_SHOTS, a folder, it is pictured there.
  * @param name what is looked at
- * @param within a selector of the part of the page that axe looks at; by default all of it
+ * @param options.within a selector of the part of the page that axe looks at; by default all of it
+ * @param options.looks by default LOOKS
  */
-export async function faultsInEachLook(page: Page, name: string, within?: string): Promise<string[]> {
+export async function faultsInEachLook(
+  page: Page,
+  name: string,
+  { within, looks = LOOKS }: { readonly within?: string | undefined; readonly looks?: readonly Look[] } = {},
+): Promise<string[]> {
   const found: string[] = [];
   const before = page.viewportSize();
-  for (const [colorScheme, width] of LOOKS) {
+  for (const [colorScheme, width] of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     // What depends on the width is drawn in the frame after the one that tells of it.

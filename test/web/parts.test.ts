@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { startServer, stopServers } from '../server/harness.ts';
-import { faultsInEachLook } from '../support/looks.ts';
+import { ALL_LOOKS, faultsInEachLook } from '../support/looks.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { openedForAll } from '../support/opened.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -179,6 +179,6 @@ describeInBrowser('shared parts (needs chromium)', () => {
       .getByRole('form', { name: 'Order' })
       .getByRole('button', { name: 'Send', exact: true })
       .click();
-    expect(await faultsInEachLook(page, 'parts')).toEqual([]);
+    expect(await faultsInEachLook(page, 'parts', { looks: ALL_LOOKS })).toEqual([]);
   });
 });

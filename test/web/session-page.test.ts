@@ -291,7 +291,7 @@ describeInBrowser('the page of a session (needs chromium)', () => {
       await page.locator('.tab-panel .loading').waitFor({ state: 'detached' });
       // What stands around the views is the same for all of them.
       const within = view === 'Turns' ? undefined : '[role=tabpanel]:not([hidden])';
-      faults.push(...(await faultsInEachLook(page, view, within)));
+      faults.push(...(await faultsInEachLook(page, view, { within })));
     }
     expect(faults).toEqual([]);
   });

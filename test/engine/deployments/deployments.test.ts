@@ -7,6 +7,7 @@ import { testActivities } from '../embedded/support/activities.ts';
 import { type TestWorker, onQueue, replayAll, startTestWorker } from '../embedded/support/worker.ts';
 import {
   add,
+  empty,
   finish,
   heir,
   parentOfSecondTry,
@@ -37,7 +38,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-type HistoryEvents = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
+type HistoryEvents = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
 type Service = TestEngine['connection']['workflowService'];
 const service = (): Service => engine.connection.workflowService;
 
@@ -95,11 +96,11 @@ async function versioningOf(handle: WorkflowHandle): Promise<unknown> {
   return { behavior: versioningInfo?.behavior, version: versioningInfo?.version };
 }
 
-/** The events of the newest run; undefined of one that is not there yet. */
+/** The events of the newest run; none of one that is not there yet. */
 async function historyOf(handle: WorkflowHandle): Promise<HistoryEvents> {
   return await handle.fetchHistory().then(
-    ({ events }) => events,
-    () => undefined,
+    ({ events }) => events ?? [],
+    () => [],
   );
 }
 
@@ -287,13 +288,13 @@ test.each([
       byParent ? `${workflowId}/child` : workflowId,
     );
     await until(async () =>
-      ((await historyOf(tried)) ?? []).some((event) => event.activityTaskCompletedEventAttributes),
+      (await historyOf(tried)).some((event) => event.activityTaskCompletedEventAttributes),
     );
     await versionedWorker(deploymentName, '2', behavior);
     await setCurrent(deploymentName, '2');
     await tried.signal(finish);
     expect(await run.result()).toBe(answer);
-    const [first] = (await historyOf(tried)) ?? [];
+    const [first] = await historyOf(tried);
     expect(first?.workflowExecutionStartedEventAttributes).toMatchObject({ attempt: 2, ...started });
   },
 );
@@ -313,7 +314,7 @@ test('the next attempt of a run that began where a ramp leads begins there, too'
     args: [0],
     retry,
   });
-  const events = (await historyOf(engine.client.workflow.getHandle(deploymentName))) ?? [];
+  const events = await historyOf(engine.client.workflow.getHandle(deploymentName));
   expect(events[0]?.workflowExecutionStartedEventAttributes).toMatchObject({
     attempt: 2,
     inheritedAutoUpgradeInfo: {
@@ -323,6 +324,30 @@ test('the next attempt of a run that began where a ramp leads begins there, too'
   });
   const completed = events.find((event) => event.workflowTaskCompletedEventAttributes);
   expect(completed?.workflowTaskCompletedEventAttributes?.deploymentVersion).toMatchObject({ buildId: '2' });
+});
+
+test('the next run of a cron schedule stays where an operator has pinned it', async () => {
+  const deploymentName = 'scheduled';
+  await versionedWorker(deploymentName, '1', 'AUTO_UPGRADE');
+  await versionedWorker(deploymentName, '2', 'AUTO_UPGRADE');
+  await setCurrent(deploymentName, '2');
+  const version = { deploymentName, buildId: '1' };
+  const handle = await engine.client.workflow.start(empty, {
+    taskQueue: deploymentName,
+    workflowId: deploymentName,
+    cronSchedule: '@every 1s',
+    versioningOverride: { pinnedTo: version },
+  });
+  const first = handle.firstExecutionRunId;
+  await until(async () => (await handle.describe()).runId !== first);
+  const [started] = await historyOf(engine.client.workflow.getHandle(deploymentName));
+  expect(started?.workflowExecutionStartedEventAttributes).toMatchObject({
+    initiator: 3,
+    continuedExecutionRunId: first,
+    versioningOverride: { pinned: { version } },
+    inheritedPinnedVersion: null,
+  });
+  await engine.client.workflow.getHandle(deploymentName).terminate();
 });
 
 test('a version is drained when the last run that is pinned to it has ended, and can go then', async () => {
