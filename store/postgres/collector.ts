@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { text } from '../common/rows.ts';
 import type { ObjectBlobs } from '../objects/object-blobs.ts';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
 
 /** How long bytes stay after a put without a reference from a row, and after the last reference has gone. */
@@ -10,6 +10,20 @@ const OBJECTS_PER_TRANSACTION = 100;
 
 const REFERENCED = `(EXISTS (SELECT 1 FROM blob_uses WHERE blob_uses.hash = objects.hash)
   OR EXISTS (SELECT 1 FROM files WHERE files.blob = objects.hash))`;
+
+/**
+ * Begins the time of grace of bytes whose last reference goes with this transaction. It waits for a collector that is
+ * looking at their rows: one that has still seen the reference settles them, after which nobody would look at them again.
+ */
+export function beginGrace(tx: Transaction, hashes: readonly string[], clock: DatabaseClock): void {
+  const [now, at] = clock.now();
+  // All take the rows in the same order, so that none of them wait for each other.
+  tx.later(
+    `SELECT FROM objects WHERE state = 'present' AND hash = ANY(?) ORDER BY hash FOR NO KEY UPDATE`,
+    hashes,
+  );
+  tx.later(`UPDATE objects SET touched_at = ${now} WHERE state = 'present' AND hash = ANY(?)`, ...at, hashes);
+}
 
 export interface Collector {
   /** Removes the references of a scope. What is then without one is collected after the time of grace. */
@@ -46,13 +60,13 @@ export function createCollector(
 
   return {
     async dropReferences(scope) {
-      const [now, at] = clock.now();
       await db.transaction(async (tx) => {
-        tx.later(
-          `UPDATE objects SET touched_at = ${now}
-           WHERE state = 'present' AND touched_at IS NULL AND hash IN (SELECT hash FROM blob_uses WHERE scope = ?)`,
-          ...at,
-          scope,
+        const rows = await tx.all('SELECT hash FROM blob_uses WHERE scope = ?', scope);
+        if (rows.length === 0) return;
+        beginGrace(
+          tx,
+          rows.map((row) => text(row, 'hash')),
+          clock,
         );
         tx.later('DELETE FROM blob_uses WHERE scope = ?', scope);
       });

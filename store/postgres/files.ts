@@ -2,6 +2,7 @@ import { EXPIRED_KEPT_MS, FILE_COLUMNS, fileListing, ORPHAN_AGE_MS, toFile } fro
 import { maybe, maybeText, type Row, text, timestamp } from '../common/rows.ts';
 import { stored, UploadLostError } from '../contract/errors.ts';
 import type { FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { beginGrace } from './collector.ts';
 import type { ObjectBlobs, StagedUpload } from '../objects/object-blobs.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -42,21 +43,11 @@ export function createFileRecords(
     return stored(isGone ? undefined : row, 'file', id);
   };
 
-  /** Begins the time of grace of bytes whose last file may have gone. */
-  const loosen = (tx: Transaction, hashes: readonly string[]): void => {
-    const [at, values] = clock.now();
-    tx.later(
-      `UPDATE objects SET touched_at = ${at} WHERE state = 'present' AND touched_at IS NULL AND hash = ANY(?)`,
-      ...values,
-      hashes,
-    );
-  };
-
   const removeWhere = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
     db.transaction(async (tx) => {
       const rows = await tx.all(`${sql} RETURNING blob`, ...values);
       const hashes = [...new Set(rows.flatMap((row) => maybeText(row, 'blob') ?? []))];
-      if (hashes.length > 0) loosen(tx, hashes.toSorted());
+      if (hashes.length > 0) beginGrace(tx, hashes, clock);
       return rows.length;
     });
 
@@ -115,7 +106,8 @@ export function createFileRecords(
          UPDATE files SET blob = NULL FROM expired WHERE files.id = expired.id RETURNING expired.blob`,
         at,
       );
-      if (rows.length > 0) loosen(tx, [...new Set(rows.map((row) => text(row, 'blob')))].toSorted());
+      const hashes = [...new Set(rows.map((row) => text(row, 'blob')))];
+      if (hashes.length > 0) beginGrace(tx, hashes, clock);
     });
     await db.run(
       'DELETE FROM files WHERE expires_at <= ? AND blob IS NULL',
