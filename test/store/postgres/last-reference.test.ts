@@ -46,13 +46,13 @@ const referring: readonly Referring[] = [
 describeWithPostgres('bytes that a collector looks at while their last reference goes', () => {
   const stores = temporaryStores('postgres');
 
-  it.each(referring)('are collected: a $name', async ({ refer }) => {
+  it.each(referring)('are collected: a $name', async (one) => {
     let now = Date.now();
     const dir = stores.dir();
     const store = await stores.open({ dir, now: () => now });
     const [collector, watcher] = [await connected(dir), await connected(dir)];
     try {
-      const go = await refer(store);
+      const go = await one.refer(store);
       const objects = async (): Promise<number> =>
         (await watcher.query(`SELECT FROM objects WHERE state = 'present'`)).rows.length;
       expect(await objects()).toBe(1);
