@@ -10,14 +10,13 @@ const LEASE_MS = 3000;
 const BEAT = `INSERT INTO lease_holders (id, seen_at) VALUES (?, now())
   ON CONFLICT (id) DO UPDATE SET seen_at = now()`;
 
-/** The key is taken where nobody has it who lives. */
-const TAKE = `WITH beat AS (${BEAT})
-  INSERT INTO leases AS lease (key, holder) VALUES (?, ?)
-  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder
-    WHERE lease.holder = excluded.holder OR NOT EXISTS (
-      SELECT 1 FROM lease_holders AS other
-      WHERE other.id = lease.holder AND other.seen_at > now() - ? * interval '1 millisecond'
-    )`;
+/** Waits for another process that is taking the key at the moment. */
+const TAKE_FREE = 'INSERT INTO leases (key, holder) VALUES (?, ?) ON CONFLICT DO NOTHING';
+const HOLD = 'SELECT FROM leases WHERE key = ? FOR UPDATE';
+/** A statement after the wait sees the sign of life that a process gave with taking the key. */
+const TAKE_OVER = `UPDATE leases AS lease SET holder = ? WHERE key = ? AND (holder = ? OR NOT EXISTS (
+  SELECT 1 FROM lease_holders AS other
+  WHERE other.id = lease.holder AND other.seen_at > now() - ? * interval '1 millisecond'))`;
 
 const FORGET_LEASES = `DELETE FROM leases WHERE holder NOT IN (
   SELECT id FROM lease_holders WHERE seen_at > now() - interval '1 minute')`;
@@ -53,7 +52,13 @@ export function createLeases(db: Database): PostgresLeases {
       held.add(key);
       timer ??= setInterval(beat, BEAT_MS).unref();
       try {
-        const taken = (await db.run(TAKE, self, key, self, LEASE_MS)) > 0;
+        const taken = await db.transaction(async (tx) => {
+          tx.later(BEAT, self);
+          const made = tx.run(TAKE_FREE, key, self);
+          tx.later(HOLD, key);
+          const takenOver = tx.run(TAKE_OVER, self, key, self, LEASE_MS);
+          return (await made) > 0 || (await takenOver) > 0;
+        });
         if (!taken) held.delete(key);
         return taken;
       } catch (error) {

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { describeWithPostgres } from '../support/postgres.ts';
+import { until } from '../engine/until.ts';
+import { waitsForLock } from './postgres/waits-for-lock.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 describeWithPostgres('leases of processes that share a database', () => {
@@ -9,6 +11,12 @@ describeWithPostgres('leases of processes that share a database', () => {
     const dir = stores.dir();
     const [one, other] = [await stores.open({ dir }), await stores.open({ dir })];
     return [granted(one.leases), granted(other.leases), () => one.close()];
+  }
+
+  async function connected(dir: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: await stores.url(dir) });
+    await client.connect();
+    return client;
   }
 
   test('one process has a key, until it gives it back', async () => {
@@ -37,8 +45,7 @@ describeWithPostgres('leases of processes that share a database', () => {
   test('a process that is silent has none any more', async () => {
     const dir = stores.dir();
     const { leases } = await stores.open({ dir });
-    const client = new pg.Client({ connectionString: await stores.url(dir) });
-    await client.connect();
+    const client = await connected(dir);
     await client.query(
       `INSERT INTO leases VALUES ('a', 'lives'), ('b', 'is silent'), ('c', 'was never seen')`,
     );
@@ -48,6 +55,26 @@ describeWithPostgres('leases of processes that share a database', () => {
     await client.end();
     const taken = await Promise.all(['a', 'b', 'c'].map((key) => granted(leases).take(key)));
     expect(taken).toEqual([false, true, true]);
+  });
+
+  // The first sign of life of the other process comes with the lease.
+  test.each([
+    { key: 'that nobody has', sql: `INSERT INTO leases VALUES ('a', 'other')` },
+    { key: 'of a silent process', sql: `UPDATE leases SET holder = 'other'` },
+  ])('who waits for another one that is taking a key $key does not have it', async ({ key, sql }) => {
+    const dir = stores.dir();
+    const { leases } = await stores.open({ dir });
+    const [taking, watcher] = [await connected(dir), await connected(dir)];
+    if (key === 'of a silent process') await taking.query(`INSERT INTO leases VALUES ('a', 'is silent')`);
+    await taking.query('BEGIN');
+    await taking.query(`INSERT INTO lease_holders VALUES ('other', now())`);
+    await taking.query(sql);
+    const taken = granted(leases).take('a');
+    await until(() => waitsForLock(watcher));
+    await taking.query('COMMIT');
+    expect(await taken).toBe(false);
+    await taking.end();
+    await watcher.end();
   });
 
   test('a process that ends has none any more', async () => {

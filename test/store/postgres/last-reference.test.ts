@@ -3,6 +3,7 @@ import type { Store } from '../../../store/index.ts';
 import { describeWithPostgres } from '../../support/postgres.ts';
 import { until } from '../../engine/until.ts';
 import { newSession, temporaryStores } from '../temporary-store.ts';
+import { waitsForLock } from './waits-for-lock.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const PICTURE = Buffer.from('a picture of a desktop');
@@ -63,7 +64,7 @@ describeWithPostgres('bytes that a collector looks at while their last reference
       await collector.query('UPDATE objects SET touched_at = NULL');
       let isGone = false;
       const going = go().then(() => void (isGone = true));
-      await until(async () => isGone || (await waits(watcher)));
+      await until(async () => isGone || (await waitsForLock(watcher)));
       await collector.query('COMMIT');
       await going;
       for (let hour = 0; hour < 3; hour += 1) {
@@ -83,14 +84,6 @@ describeWithPostgres('bytes that a collector looks at while their last reference
     return client;
   }
 });
-
-/** Whether a statement waits for a row of the same database. */
-async function waits(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
-}
 
 async function* pieces(): AsyncIterable<Uint8Array> {
   yield PICTURE;
