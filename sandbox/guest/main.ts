@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DisplayService, type ScreenSize } from './display-service.ts';
+import { DisplayService } from './display-service.ts';
 import { relayEgress } from './egress-relay.ts';
 import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
@@ -8,6 +8,7 @@ import { endProcesses, markedProcesses } from '../process-tree.ts';
 import { ShellService } from './shell/shell-service.ts';
 import { createTreeService } from './tree/tree-service.ts';
 import { VncService } from './vnc-service.ts';
+import { adoptXServer, type ScreenSize } from './x-server.ts';
 
 /**
  * The guest is our only process inside a sandbox. Its only argument is a JSON object of GuestOptions. Its daemon speaks
@@ -22,8 +23,8 @@ interface GuestOptions {
   readonly become?: { readonly uid: number; readonly gid: number };
   /** The X display's number. */
   readonly display: number;
-  /** The size of a display that is to be started at once. */
-  readonly screen?: ScreenSize;
+  /** The size of a display that is to be started at once, or the pipe of its X server, which runs already. */
+  readonly screen?: ScreenSize | { readonly descriptor: number };
   /**
    * True when no pid namespace ends what this process leaves behind. STEADYHAND_SANDBOX in the environment then marks
    * the processes.
@@ -48,7 +49,10 @@ async function main(options: GuestOptions): Promise<void> {
   const session = process.env['XDG_RUNTIME_DIR'];
   if (session !== undefined) mkdirSync(session, { recursive: true, mode: 0o700 });
   process.env['DISPLAY'] = `:${options.display}`;
-  const display = new DisplayService(options.display, options.screen);
+  const { display: number, screen } = options;
+  const first =
+    screen !== undefined && 'descriptor' in screen ? adoptXServer(number, screen.descriptor) : screen;
+  const display = new DisplayService(number, first);
   const vnc = new VncService(options.display);
   const shell = new ShellService({
     folder: join(options.runtime, 'shell'),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { packageManagerEnvironment, packageManagerFiles } from '../packages/package-manager-files.ts';
 import { layerEtc, overlayCommand } from '../packages/overlay.ts';
@@ -16,12 +16,14 @@ import {
   guestEnvironment,
 } from './backend.ts';
 import { type ControlGroup, openControlGroup } from './limits/cgroup.ts';
-import { withLimits } from './limits/ulimits.ts';
+import { SERVER_PIPE, withLimits } from './limits/ulimits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { machineName } from '../machine-name.ts';
 import { findProgram } from '../find-program.ts';
+import { xSocketPath } from '../guest/display-service.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
-import { EGRESS_SOCKET } from '../layout.ts';
+import { type ScreenSize, xServerCommand } from '../guest/x-server.ts';
+import { EGRESS_SOCKET, type SandboxLayout } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
 import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
@@ -32,6 +34,8 @@ import { loaderOf } from './dynamic-loader.ts';
 import { processesOf } from '../process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
+/** The X display's number. */
+const DISPLAY = 1;
 const EGRESS_INSIDE = '/run/steadyhand';
 /** The path of a program that may be executed but not read. */
 const UNREADABLE = `${INSIDE}/guest`;
@@ -66,11 +70,13 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const egress = config.networking.type !== 'none';
+  const screen = packages?.building === undefined ? config.display : undefined;
+  const server = screen && xServer(layout, screen);
   const options = {
     home: AGENT_HOME,
     runtime: `${runtime}/guest`,
-    display: 1,
-    ...(packages?.building === undefined ? { screen: config.display } : {}),
+    display: DISPLAY,
+    screen: server === undefined ? screen : { descriptor: SERVER_PIPE },
     endAll: false,
     sized: ['/tmp', '/dev/shm', '/run'],
     ...(egress ? { egress: join(EGRESS_INSIDE, EGRESS_SOCKET) } : {}),
@@ -88,10 +94,12 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
   const overlay = packages === undefined ? [] : overlayCommand(packages.folder, layout.usr);
   const group = openControlGroup(machineName(layout.folder), config.limits);
   const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
+  // It becomes the agent first, so that the X server runs as the agent.
+  const become = mapped === null ? [] : becomeAgent();
   const child = spawnBubblewrap(
     mapped,
     mounts,
-    withLimits(program.words, config.limits, group.holds),
+    [...become, ...withLimits(program.words, config.limits, group.holds, server)],
     {
       ...packageManagerEnvironment(desktop, AGENT_HOME),
       ...guestEnvironment({
@@ -122,9 +130,8 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
 }
 
 /**
- * Returns how the guest is started so that the agent, whose user it is, cannot inspect it; see `loaderOf`. As root it
- * becomes the agent first and gives up every right for good. As an ordinary user the first process is the agent's user
- * too, so it is made unreadable as well.
+ * Returns how the guest is started so that the agent, whose user it is, cannot inspect it; see `loaderOf`. Where the host's
+ * user is an ordinary one, the first process is the agent's user too, so it is made unreadable as well.
  */
 function guestProgram(
   nodePath: string,
@@ -135,11 +142,24 @@ function guestProgram(
   // A program without a loader is copied itself.
   const guest = [UNREADABLE, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
   const closed = loader ?? nodePath;
-  if (mapped !== null) return { words: [...becomeAgent(), ...guest], closed, ownsFirst: false };
+  if (mapped !== null) return { words: guest, closed, ownsFirst: false };
   const ownsFirst = loader !== null && loaderOf('/bin/bash') === loader;
   return { words: ownsFirst ? [UNREADABLE, ...FIRST, ...guest] : guest, closed, ownsFirst };
 }
 
+/**
+ * The X server, which starts while the guest does; undefined when there is none. It is the host's own program by its full
+ * path: one of the agent's could look into the guest before that is closed.
+ */
+function xServer(layout: SandboxLayout, size: ScreenSize): readonly string[] | undefined {
+  const program = findProgram('Xvfb');
+  if (program === null) return undefined;
+  // One that was killed leaves its socket behind.
+  rmSync(join(layout.x11, basename(xSocketPath(DISPLAY))), { force: true });
+  return xServerCommand(DISPLAY, size, program);
+}
+
+/** Becomes the agent and gives up every right for good. */
 function becomeAgent(): readonly string[] {
   const none = '-setuid,-setgid,-setpcap';
   return [
