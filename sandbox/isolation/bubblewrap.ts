@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { packageManagerEnvironment, packageManagerFiles } from '../packages/package-manager-files.ts';
 import { layerEtc, overlayCommand } from '../packages/overlay.ts';
@@ -20,10 +20,9 @@ import { SERVER_PIPE, withLimits } from './limits/ulimits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { machineName } from '../machine-name.ts';
 import { findProgram } from '../find-program.ts';
-import { xSocketPath } from '../guest/display-service.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { type ScreenSize, xServerCommand } from '../guest/x-server.ts';
-import { EGRESS_SOCKET, type SandboxLayout } from '../layout.ts';
+import { EGRESS_SOCKET } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
 import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
@@ -71,7 +70,7 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
   const runtime = `/run/user/${AGENT_UID}`;
   const egress = config.networking.type !== 'none';
   const screen = packages?.building === undefined ? config.display : undefined;
-  const server = screen && xServer(layout, screen);
+  const server = screen && xServer(screen);
   const options = {
     home: AGENT_HOME,
     runtime: `${runtime}/guest`,
@@ -151,12 +150,9 @@ function guestProgram(
  * The X server, which starts while the guest does; undefined when there is none. It is the host's own program by its full
  * path: one of the agent's could look into the guest before that is closed.
  */
-function xServer(layout: SandboxLayout, size: ScreenSize): readonly string[] | undefined {
+function xServer(size: ScreenSize): readonly string[] | undefined {
   const program = findProgram('Xvfb');
-  if (program === null) return undefined;
-  // One that was killed leaves its socket behind.
-  rmSync(join(layout.x11, basename(xSocketPath(DISPLAY))), { force: true });
-  return xServerCommand(DISPLAY, size, program);
+  return program === null ? undefined : xServerCommand(DISPLAY, size, program);
 }
 
 /** Becomes the agent and gives up every right for good. */

@@ -4,16 +4,24 @@ import { measureFolders } from './measure-folders.ts';
 /** Below this share of the limit, free room does not make a growth urgent. */
 const LITTLE = 1 / 32;
 
-/** The most that may be held. Over the limit files may be deleted and not added: the amount held becomes the most. */
+/**
+ * The most that may be held. Over the limit files may be deleted and not added: the amount held becomes the most, with a
+ * margin for what the programs of a desktop that starts anew write by themselves.
+ */
 export class Allowance {
   readonly #limit: number;
+  readonly #margin: number;
   #most: number;
   /** The amount that was last measured. */
   held = Number.POSITIVE_INFINITY;
 
-  /** @param limit null means no limit */
-  constructor(limit: number | null) {
+  /**
+   * @param limit null means no limit
+   * @param margin what may come when the limit is exceeded already
+   */
+  constructor(limit: number | null, margin: number) {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
+    this.#margin = margin;
     this.#most = this.#limit;
   }
 
@@ -29,11 +37,14 @@ export class Allowance {
 
   /** Updates the most after a measurement; `ended` says that the writing programs were ended because of it. */
   settle(ended: boolean): void {
-    this.#most = Math.max(this.#limit, Math.min(this.held, ended ? this.held : this.#most));
+    const most = this.held + this.#margin;
+    if (this.held <= this.#limit) this.#most = this.#limit;
+    else this.#most = ended ? most : Math.min(most, this.#most);
   }
 }
 
 const MIB = 1024 * 1024;
+const MARGIN = { bytes: MIB, files: 16 };
 const CHECK_MS = 500;
 /** The times between two measurements while the file system reports no growth: after an action, and the longest. */
 const SOONEST_MS = 2_000;
@@ -76,8 +87,8 @@ export class DiskWatch {
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
-    this.#bytes = new Allowance(options.limitMib === null ? null : options.limitMib * MIB);
-    this.#files = new Allowance(options.limitFiles);
+    this.#bytes = new Allowance(options.limitMib === null ? null : options.limitMib * MIB, MARGIN.bytes);
+    this.#files = new Allowance(options.limitFiles, MARGIN.files);
     this.#timer = setInterval(() => void this.#check(), CHECK_MS);
     this.#timer.unref();
   }
