@@ -21,7 +21,7 @@ function returnQueries({ runs, queries }: TaskServices, ref: RunRef): void {
   else for (const query of queries.unbuffer(ref)) query.settle({ kind: 'error', error: failingTask() });
 }
 
-/** Performs a task that a change of a run called for, after the commit of that change. */
+/** Performs a task that a change of a run called for. */
 export function performTask(services: TaskServices, ref: RunRef, task: Task): void {
   const { updates, queries } = services;
   switch (task.kind) {

@@ -22,7 +22,7 @@ import type { RunRef } from '../primitives/run-ref.ts';
 import { scheduledAttributes, startedAttributes } from './workflow-task-events.ts';
 import type { PendingItems } from './pending-items.ts';
 import type { RunRecord } from './record.ts';
-import type { Task } from './tasks.ts';
+import { joinsCommit, type Task } from './tasks.ts';
 
 /** What a run in memory needs from the engine around it. */
 export interface RunEnvironment {
@@ -32,6 +32,7 @@ export interface RunEnvironment {
   readonly life: string;
   /** Numbers events across all runs, so that they can be ordered. */
   nextTaskId(): number;
+  joinCommit(step: () => void): void;
   afterCommit(effect: () => void): void;
   perform(ref: RunRef, task: Task): void;
 }
@@ -111,9 +112,11 @@ export class MutableState {
     return this.#environment.history.isLastOfBatch(this.key, eventId);
   }
 
-  /** Has a task performed once the current transaction is committed. */
+  /** Has a task performed, in the commit of the current transaction or after it (`tasks.ts`). */
   addTask(task: Task): void {
-    this.afterCommit(() => this.#environment.perform(this.ref, task));
+    const perform = (): void => this.#environment.perform(this.ref, task);
+    if (joinsCommit(task)) this.#environment.joinCommit(perform);
+    else this.afterCommit(perform);
   }
 
   /** Calls `effect` once the current transaction is committed. */

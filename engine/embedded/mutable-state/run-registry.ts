@@ -63,6 +63,7 @@ export class RunRegistry {
       life: newId().slice(0, 8),
       history: parts.history,
       nextTaskId: () => this.#nextTaskId++,
+      joinCommit: (step) => parts.group.joinCommit(step),
       afterCommit: (effect) => parts.group.afterCommit(effect),
       perform: (ref, task) => parts.observer.perform(ref, task),
     };

@@ -19,7 +19,7 @@ export interface ActivityTaskDispatch {
   readonly scheduledTime: number;
 }
 
-/** What has to happen outside of a run once the change that calls for it is committed. */
+/** What has to happen outside of a run because of a change. */
 export type Task =
   | WorkflowTaskDispatch
   | ActivityTaskDispatch
@@ -30,3 +30,12 @@ export type Task =
   | { readonly kind: 'dispatch-queries' }
   /** The run closed: its updates end. `continued` says that another run takes over. */
   | { readonly kind: 'abort-updates'; readonly continued: boolean };
+
+/**
+ * Whether a task is performed in the commit of the change that calls for it, which spares the commit that giving it to a
+ * waiting worker takes. What a worker that had the workflow task loses goes back before the next one gets that task.
+ * Everything else happens once the change is committed.
+ */
+export function joinsCommit({ kind }: Task): boolean {
+  return kind === 'workflow-task' || kind === 'activity-task' || kind === 'return-updates-and-queries';
+}

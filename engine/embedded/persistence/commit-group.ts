@@ -4,6 +4,7 @@ type Step = () => void;
 
 interface Scope {
   readonly writes: Step[];
+  readonly joining: Step[];
   readonly effects: Step[];
   readonly keyed: Map<string, Step>;
 }
@@ -12,9 +13,9 @@ interface Scope {
  * Turns changes into durable commits, several at a time.
  *
  * `transact` runs a synchronous change in memory and collects its writes. The writes of all changes of one turn of the
- * event loop share one SQLite transaction. Effects registered with `afterCommit` (giving a task to a worker, answering
- * a long poll) run once the transaction is durable, and the changes that they make are committed before `flush`
- * returns. Callers answer only after `settled()`.
+ * event loop share one SQLite transaction, and so do those of steps registered with `joinCommit` (giving a task to a
+ * worker). Effects registered with `afterCommit` (informing a long poll, changing another run) run once the transaction
+ * is durable, and the changes that they make are committed before `flush` returns. Callers answer only after `settled()`.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase;
@@ -25,6 +26,7 @@ export class CommitGroup {
   readonly #commit;
   readonly #rollback;
   #writes: Step[] = [];
+  #joining: Step[] = [];
   #effects: Step[] = [];
   #keyedWrites = new Map<string, Step>();
   #scope: Scope | undefined;
@@ -36,7 +38,7 @@ export class CommitGroup {
 
   /**
    * @param onFailure is called when a commit failed, so that memory is ahead of the file
-   * @param onEffectError is called when an effect threw; its commit stands
+   * @param onEffectError is called when an effect or a joined step threw; its commit stands
    * @param beforeCommit writes into every commit
    */
   constructor(
@@ -66,7 +68,7 @@ export class CommitGroup {
   /** Runs a change; a nested call joins the outer one. When `change` throws, none of its writes happen. */
   transact<T>(change: () => T): T {
     if (this.#scope) return change();
-    const scope: Scope = { writes: [], effects: [], keyed: new Map() };
+    const scope: Scope = { writes: [], joining: [], effects: [], keyed: new Map() };
     this.#scope = scope;
     let result: T;
     try {
@@ -75,6 +77,7 @@ export class CommitGroup {
       this.#scope = undefined;
     }
     this.#writes.push(...scope.writes);
+    this.#joining.push(...scope.joining);
     this.#effects.push(...scope.effects);
     for (const [key, step] of scope.keyed) this.#keyedWrites.set(key, step);
     this.#schedule();
@@ -88,6 +91,11 @@ export class CommitGroup {
   /** Registers a write of which only the newest in a commit counts, such as that of a whole row. */
   writeLatest(key: string, step: Step): void {
     this.#require().keyed.set(key, step);
+  }
+
+  /** Has `step` run once all changes of this turn are made. What it changes in turn becomes part of the same commit. */
+  joinCommit(step: Step): void {
+    this.#require().joining.push(step);
   }
 
   afterCommit(step: Step): void {
@@ -147,6 +155,7 @@ export class CommitGroup {
       this.#commit.run();
     } catch (error) {
       if (this.#db.inTransaction) this.#rollback.run();
+      this.#joining = [];
       this.#effects = [];
       this.#failures++;
       const settled = this.#settled;
@@ -162,20 +171,25 @@ export class CommitGroup {
   }
 
   #flushOnce(): void {
+    // A step may add others, and a commit that fails within one takes all of them away.
+    for (let step = this.#joining.shift(); step !== undefined; step = this.#joining.shift()) this.#run(step);
     this.commitWrites();
     const effects = this.#effects;
     this.#effects = [];
-    for (const effect of effects) {
-      try {
-        effect();
-      } catch (error) {
-        this.#onEffectError(error);
-      }
+    for (const effect of effects) this.#run(effect);
+  }
+
+  #run(step: Step): void {
+    try {
+      step();
+    } catch (error) {
+      this.#onEffectError(error);
     }
   }
 
   #hasWork(): boolean {
-    return this.#writes.length > 0 || this.#keyedWrites.size > 0 || this.#effects.length > 0;
+    const steps = this.#writes.length + this.#joining.length + this.#effects.length;
+    return steps > 0 || this.#keyedWrites.size > 0;
   }
 
   #schedule(): void {

@@ -136,13 +136,16 @@ export function answerQueries(
   state: MutableState,
   results: Record<string, Result> | null | undefined,
 ): void {
-  state.afterCommit(() => {
-    for (const [id, result] of Object.entries(results ?? {})) {
-      const query = queries.find(id);
-      if (query) settleQuery(query, result);
-    }
-  });
   queries.markUnsent(state.ref);
+  const answered = Object.entries(results ?? {}).flatMap(([id, result]) => {
+    const query = queries.find(id);
+    return query === undefined ? [] : [{ query, result }];
+  });
+  // The next workflow task may be given to a worker before the commit.
+  for (const { query } of answered) query.sent = true;
+  state.afterCommit(() => {
+    for (const { query, result } of answered) settleQuery(query, result);
+  });
 }
 
 export function settleQuery(

@@ -108,3 +108,55 @@ test('an effect that throws does not keep others from running', async () => {
   await group.settled();
   expect([ran, effectErrors.length]).toEqual([true, 1]);
 });
+
+test('what joins a commit is part of it, and so is what that adds in turn', async () => {
+  const seen: string[][] = [];
+  group.transact(() => {
+    group.afterCommit(() => seen.push(stored()));
+    group.joinCommit(() => {
+      group.transact(() => {
+        group.write(put('k2', 'x'));
+        group.joinCommit(() => group.transact(() => group.write(put('k3', 'x'))));
+      });
+    });
+    group.write(put('k1', 'x'));
+  });
+  expect(group.isIdle).toBe(false);
+  await group.settled();
+  expect(seen).toEqual([['k1', 'k2', 'k3']]);
+  expect(group.isIdle).toBe(true);
+});
+
+test('a joined step that throws takes nothing with it, and one of a change that throws is not run', async () => {
+  const change = (): void =>
+    group.transact(() => {
+      group.joinCommit(() => group.transact(() => group.write(put('k1', 'x'))));
+      throw new Error('half way');
+    });
+  expect(change).toThrow('half way');
+  group.transact(() => {
+    group.joinCommit(() => {
+      throw new Error('step');
+    });
+    group.joinCommit(() => group.transact(() => group.write(put('k3', 'x'))));
+    group.write(put('k2', 'x'));
+  });
+  await group.settled();
+  expect([stored(), effectErrors.length]).toEqual([['k2', 'k3'], 1]);
+});
+
+test('a commit that fails takes away what joined it and the joined steps that were not run', async () => {
+  let ran = 0;
+  group.transact(() => {
+    group.write(put('k1', 'x'));
+    group.joinCommit(() => {
+      group.transact(() => group.write(put('k1', 'again')));
+      group.commitWrites();
+    });
+    group.joinCommit(() => ran++);
+    group.afterCommit(() => ran++);
+  });
+  await expect(group.settled()).rejects.toThrow(/UNIQUE/);
+  expect([stored(), ran, failures.length]).toEqual([[], 0, 1]);
+  expect(group.isIdle).toBe(true);
+});

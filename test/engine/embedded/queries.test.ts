@@ -93,6 +93,32 @@ test('queries travel with the task that is due, wait for the one at work, and le
   expect((await handle.fetchHistory()).events).toHaveLength(before ?? -1);
 });
 
+test('a query that is answered is not sent with the next task, for which a worker already waits', async () => {
+  const raw = new RawWorker(engine, 'raw-answered');
+  const handle = await engine.client.workflow.start('counter', onQueue('raw-answered', 'answered'));
+  const query = handle.query<number>('total');
+  let task = await raw.poll();
+  while (Object.keys(task.queries ?? {}).length === 0) {
+    await raw.fail(task); // The query came a moment after the poll: the next attempt carries it.
+    task = await raw.poll();
+  }
+  const next = raw.poll();
+  const [id = ''] = Object.keys(task.queries ?? {});
+  await raw.service.respondWorkflowTaskCompleted({
+    namespace: 'default',
+    taskToken: task.taskToken,
+    forceCreateNewWorkflowTask: true,
+    queryResults: {
+      [id]: {
+        resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
+        answer: { payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('8') }] },
+      },
+    },
+  });
+  expect((await next).queries).toEqual({});
+  expect(await query).toBe(8);
+});
+
 describe('queries that need the whole history', () => {
   const answer = async (raw: RawWorker, taskToken: Uint8Array, value: number) =>
     await raw.service.respondQueryTaskCompleted({

@@ -143,6 +143,20 @@ test('a speculative task becomes real when something else happens to the run', a
   ]);
 });
 
+test('an update whose task fails goes with the next attempt, for which a worker already waits', async () => {
+  const raw = new RawWorker(engine, 'carried');
+  const handle = await engine.client.workflow.start('counter', onQueue('carried', 'carried'));
+  await raw.complete(await raw.poll());
+  const update = handle.executeUpdate('bump', { args: [1], updateId: 'u' }).catch((e: unknown) => e);
+  const task = await raw.poll();
+  const next = raw.poll();
+  await raw.fail(task);
+  const { attempt, messages, taskToken } = await next;
+  expect([attempt, messages?.map(({ id }) => id)]).toEqual([2, ['u/request']]);
+  await raw.service.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [closeCommand] });
+  expect(await update).toBeInstanceOf(Error);
+});
+
 test('an update waits no longer than a long poll lasts, and can be asked for again', async () => {
   const handle = await engine.client.workflow.start('counter', onQueue('nobody', 'no-worker'));
   const { workflowService } = engine.connection;

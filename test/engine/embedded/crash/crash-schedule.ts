@@ -16,8 +16,10 @@ const STEPS = 20;
 const LONGEST_RUN_TASKS = 5;
 const WORKFLOWS = ['w0', 'w1', 'w2', 'w3'];
 const NAMESPACE = 'default';
-/** From this seed on there is an operator, too, who pauses runs and imports histories. */
+/** In every other million of seeds there is an operator, too, who pauses runs and imports histories. */
 export const FIRST_WITH_OPERATOR = 1_000_000;
+/** From this seed on workers mostly wait for tasks before there are any, so that they get them in the commits that make them. */
+export const FIRST_WITH_WAITING = 2_000_000;
 
 /** What happened over some schedules: how often each fault struck, and how much was done. */
 export type Tally = Record<Fault | 'answers' | 'commits' | 'pauses' | 'imports', number>;
@@ -63,6 +65,7 @@ export class CrashSchedule {
   readonly #tasksOf = new Map<string, number>();
   #draining = false;
   readonly #hasOperator: boolean;
+  readonly #workersWait: boolean;
   /** Runs that the operator asks to pause or unpause right now. */
   readonly #pausing = new Set<string>();
 
@@ -71,7 +74,8 @@ export class CrashSchedule {
     this.#random = seeded(seed);
     this.#tally = tally;
     this.#strike = strike;
-    this.#hasOperator = seed >= FIRST_WITH_OPERATOR;
+    this.#hasOperator = seed % FIRST_WITH_WAITING >= FIRST_WITH_OPERATOR;
+    this.#workersWait = seed >= FIRST_WITH_WAITING;
     this.#folder = mkdtempSync(join(parent, 'steadyhand-crash-'));
     this.#commands = new Commands(this.#random, (prefix) => this.#fresh(prefix), WORKFLOWS);
     this.#life = this.#open(empty);
@@ -139,8 +143,10 @@ export class CrashSchedule {
   }
 
   async #step(): Promise<void> {
+    const waiting =
+      this.#workersWait && this.#random() < 0.8 ? [this.#workflowTask(), this.#activityTask()] : [];
     const calls = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#call());
-    const ends = await Promise.allSettled(calls);
+    const ends = await Promise.allSettled([...waiting, ...calls]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     if (!this.#life.disk.isGone && this.#random() < 0.03) this.#checkKept();
   }

@@ -5,7 +5,13 @@ import { createParts } from '../../../../engine/embedded/engine-parts.ts';
 import { openDatabase } from '../../../../engine/embedded/persistence/database.ts';
 import { isThorough } from '../../../support/sampled.ts';
 import { seeded } from '../../../support/seeded.ts';
-import { CrashSchedule, FIRST_WITH_OPERATOR, type Strike, type Tally } from './crash-schedule.ts';
+import {
+  CrashSchedule,
+  FIRST_WITH_OPERATOR,
+  FIRST_WITH_WAITING,
+  type Strike,
+  type Tally,
+} from './crash-schedule.ts';
 import type { Fault } from './fault-database.ts';
 import { type FileImage, readImage } from './file-image.ts';
 
@@ -65,9 +71,9 @@ async function failuresOf(seed: number, tally: Tally, strike?: Strike): Promise<
   }
 }
 
-/** Every other part has an operator. */
+/** Every other part has an operator, and in the later ones workers wait. */
 const seedOf = (part: number, index: number): number =>
-  FIRST + index + (part % 2 === 0 ? 0 : FIRST_WITH_OPERATOR);
+  FIRST + index + (part % 2 === 0 ? 0 : FIRST_WITH_OPERATOR) + (part < PARTS / 2 ? 0 : FIRST_WITH_WAITING);
 
 describe(`nothing that was answered is lost and nothing is done twice, over ${SCHEDULES} schedules of faults`, () => {
   test.each(Array.from({ length: PARTS }, (_, part) => part))(

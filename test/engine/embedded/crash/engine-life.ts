@@ -4,6 +4,7 @@ import { type EngineParts, createParts } from '../../../../engine/embedded/engin
 import { grpcServices } from '../../../../engine/embedded/handlers/grpc-services.ts';
 import { nextDeadline } from '../../../../engine/embedded/mutable-state/deadlines.ts';
 import { PendingItems } from '../../../../engine/embedded/mutable-state/pending-items.ts';
+import type { Limits } from '../../../../engine/embedded/primitives/limits.ts';
 import type { RunRef } from '../../../../engine/embedded/primitives/run-ref.ts';
 import { RpcError } from '../../../../engine/embedded/protocol/rpc-error.ts';
 import { recover } from '../../../../engine/embedded/recovery.ts';
@@ -37,12 +38,12 @@ export class EngineLife {
   readonly #handlers: Readonly<Record<string, Handler>>;
   #isOver = false;
 
-  constructor(disk: FaultDatabase) {
+  constructor(disk: FaultDatabase, limits: Partial<Limits> = {}) {
     this.disk = disk;
     this.parts = createParts(disk.db, {
       logger: LOGGER,
       // So few runs that they are read again and again, and polls that end at once.
-      limits: { cachedRuns: 3, pollWaitMs: 1, continueAsNewSpacingMs: 0 },
+      limits: { cachedRuns: 3, pollWaitMs: 1, continueAsNewSpacingMs: 0, ...limits },
     });
     const services = grpcServices(this.parts);
     this.#handlers = { ...services[SERVICE], ...services[ADMIN_SERVICE] };

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../../../engine/embedded/persistence/database.ts';
+import { CommandType } from '../../../../engine/embedded/protocol/proto.ts';
+import { duration } from '../../../../engine/embedded/protocol/values.ts';
+import { seeded } from '../../../support/seeded.ts';
+import { EngineLife, NotTold } from './engine-life.ts';
+import { FaultDatabase } from './fault-database.ts';
+
+type Answer = Promise<Record<string, unknown>>;
+
+let folder: string;
+let disk: FaultDatabase;
+let life: EngineLife;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
+  folder = mkdtempSync(join(tmpdir(), 'steadyhand-commits-'));
+  const path = join(folder, 'engine.db');
+  openDatabase(path, 'full').close();
+  disk = new FaultDatabase(path, seeded(1), 100);
+  life = new EngineLife(disk, { pollWaitMs: 60_000 });
+  life.parts.namespaces.ensure('default');
+  life.recover();
+});
+afterEach(async () => {
+  // The polls that still wait end.
+  jest.advanceTimersByTime(60_000);
+  await life.end();
+  jest.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+const namespace = 'default';
+const taskQueue = { name: 'q' };
+const poll = (kind: 'Workflow' | 'Activity'): Answer =>
+  life.ask(`Poll${kind}TaskQueue`, { namespace, taskQueue, identity: 'worker' });
+const start = (): Answer =>
+  life.ask('StartWorkflowExecution', {
+    namespace,
+    taskQueue,
+    workflowId: 'w',
+    requestId: 'start',
+    workflowType: { name: 't' },
+  });
+const activity = {
+  commandType: CommandType.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK,
+  scheduleActivityTaskCommandAttributes: {
+    activityId: 'a',
+    activityType: { name: 't' },
+    taskQueue,
+    startToCloseTimeout: duration(60_000),
+  },
+};
+
+/** How many commits something takes. */
+async function commitsOf(work: () => Promise<unknown>): Promise<number> {
+  const { commits } = disk;
+  await work();
+  return disk.commits - commits;
+}
+
+test('a worker that waits is given a task in the commit that makes it', async () => {
+  let task = poll('Workflow');
+  expect(await commitsOf(() => Promise.all([start(), task]))).toBe(1);
+  const { taskToken } = await task;
+  const given = poll('Activity');
+  const answer = { namespace, taskToken, commands: [activity] };
+  expect(await commitsOf(() => Promise.all([life.ask('RespondWorkflowTaskCompleted', answer), given]))).toBe(
+    1,
+  );
+  task = poll('Workflow');
+  const completed = { namespace, taskToken: (await given)['taskToken'] };
+  expect(
+    await commitsOf(() => Promise.all([life.ask('RespondActivityTaskCompleted', completed), task])),
+  ).toBe(1);
+  expect((await task)['taskToken']).toBeDefined();
+});
+
+test('a commit that fails leaves neither the change nor what was given, and both can be had again', async () => {
+  const task = poll('Workflow');
+  disk.arm('refused', 1);
+  await expect(start()).rejects.toThrow(NotTold);
+  await expect(task).rejects.toThrow(NotTold);
+  expect(life.refs()).toEqual([]);
+  const again = poll('Workflow');
+  await start();
+  expect(life.refs()).toHaveLength(1);
+  expect((await again)['attempt']).toBe(1);
+});
