@@ -93,20 +93,25 @@ test('queries travel with the task that is due, wait for the one at work, and le
   expect((await handle.fetchHistory()).events).toHaveLength(before ?? -1);
 });
 
-test('a query that is answered is not sent with the next task, for which a worker already waits', async () => {
-  const raw = new RawWorker(engine, 'raw-answered');
-  const handle = await engine.client.workflow.start('counter', onQueue('raw-answered', 'answered'));
+test.each([
+  { next: 'for which a worker already waits', returnNewWorkflowTask: false },
+  { next: 'which comes with the answer', returnNewWorkflowTask: true },
+])('a query that is answered is not sent with the next task, $next', async ({ returnNewWorkflowTask }) => {
+  const queue = `raw-answered-${String(returnNewWorkflowTask)}`;
+  const raw = new RawWorker(engine, queue);
+  const handle = await engine.client.workflow.start('counter', onQueue(queue, queue));
   const query = handle.query<number>('total');
   let task = await raw.poll();
   while (Object.keys(task.queries ?? {}).length === 0) {
     await raw.fail(task); // The query came a moment after the poll: the next attempt carries it.
     task = await raw.poll();
   }
-  const next = raw.poll();
+  const polled = returnNewWorkflowTask ? undefined : raw.poll();
   const [id = ''] = Object.keys(task.queries ?? {});
-  await raw.service.respondWorkflowTaskCompleted({
+  const answer = await raw.service.respondWorkflowTaskCompleted({
     namespace: 'default',
     taskToken: task.taskToken,
+    returnNewWorkflowTask,
     forceCreateNewWorkflowTask: true,
     queryResults: {
       [id]: {
@@ -115,7 +120,8 @@ test('a query that is answered is not sent with the next task, for which a worke
       },
     },
   });
-  expect((await next).queries).toEqual({});
+  const next = await (polled ?? answer.workflowTask);
+  expect([next?.workflowExecution?.workflowId, next?.queries]).toEqual([queue, {}]);
   expect(await query).toBe(8);
 });
 
