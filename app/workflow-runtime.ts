@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   type Client,
@@ -20,8 +21,12 @@ import { SessionTakeovers } from './session-takeovers.ts';
 
 /** How often the outbox is looked into for what nobody has delivered. */
 const LOOK_MS = 2000;
+/** How long a request waits for the delivery of its events. */
+const DELIVER_WAIT_MS = 2000;
 /** What a process that dies was about to deliver is another one's after this time. */
 const CLAIM_MS = 5000;
+/** How long after the end of a claim the end of its delivery is waited for. */
+const CLOSE_MS = 1000;
 /** Sessions whose events are delivered side by side. */
 const SESSIONS_AT_ONCE = 32;
 /** How often sessions are looked for whose workflow is gone, after the look at the start. */
@@ -92,9 +97,17 @@ export class WorkflowRuntime implements SessionRuntime {
 
   /**
    * Delivers the user events in the session's outbox to its workflow, unless another server is at it. While Temporal cannot be
-   * reached, this is tried again every few seconds, by whichever server comes first.
+   * reached, this is tried again every few seconds, by whichever server comes first. It resolves when they are delivered, and
+   * after two seconds in any case: who sent them need not wait for Temporal, as they are in the store.
    */
   async deliver(session: string): Promise<void> {
+    const delivered = new AbortController();
+    const late = pause(DELIVER_WAIT_MS, undefined, { signal: delivered.signal, ref: false });
+    await Promise.race([this.#deliverOne(session), late.catch(() => undefined)]);
+    delivered.abort();
+  }
+
+  async #deliverOne(session: string): Promise<void> {
     const { store, log } = this.#options;
     try {
       await this.#inTurn(session, async () => {
@@ -140,10 +153,15 @@ export class WorkflowRuntime implements SessionRuntime {
     for (const rounds of this.#rounds) rounds.start();
   }
 
-  /** Stops trying; what is undelivered waits for another server, or for the next start. */
-  close(): void {
+  /**
+   * Stops trying, and waits for what is being delivered; what is undelivered waits for another server, or for the next start. A call
+   * that the client repeats would fail in nobody's hands once its connection is closed.
+   */
+  async close(): Promise<void> {
     this.#closed = true;
     for (const rounds of this.#rounds) rounds.close();
+    const under = Promise.allSettled(this.#deliveries.values());
+    await Promise.race([under, pause(CLAIM_MS + CLOSE_MS, undefined, { ref: false })]);
   }
 
   /** The state machine's state, such as `tool_use.running`; null when the session has no workflow. */
@@ -227,17 +245,13 @@ export class WorkflowRuntime implements SessionRuntime {
     if (status === 'failed') return await reportFailedWorkflow(store, log, record);
     if (status === 'running' && !setBack) return;
     for (const event of await reminders(store, record, machineEvent)) {
-      await client.workflow.signalWithStart('session', {
-        ...(await this.#start(session)),
-        signal: 'send',
-        signalArgs: [event],
-      });
+      await this.#signal(session, event);
     }
     if (status === 'gone') log.warn({ session }, 'the workflow of a session was gone: another one goes on');
   }
 
   async #deliver(session: string, claimed: readonly UserLogEvent[]): Promise<void> {
-    const { client, store, tracing } = this.#options;
+    const { store, tracing } = this.#options;
     for (const event of claimed) {
       const signal = machineEvent(event);
       if (signal !== undefined) {
@@ -250,16 +264,20 @@ export class WorkflowRuntime implements SessionRuntime {
             parent: event.internal.trace,
             attributes: { 'gen_ai.conversation.id': session, 'steadyhand.event_id': event.id },
           }),
-          async () =>
-            client.workflow.signalWithStart('session', {
-              ...(await this.#start(session)),
-              signal: 'send',
-              signalArgs: [signal],
-            }),
+          () => this.#signal(session, signal),
         );
       }
       await markDelivered(store, [event]);
     }
+  }
+
+  /** Sends an event to the session's workflow, which it starts where there is none. After the time of a claim it is given up. */
+  async #signal(session: string, event: SessionEvent): Promise<void> {
+    const { client } = this.#options;
+    const start = await this.#start(session);
+    await client.withDeadline(Date.now() + CLAIM_MS, () =>
+      client.workflow.signalWithStart('session', { ...start, signal: 'send', signalArgs: [event] }),
+    );
   }
 
   async #start(session: string): Promise<{

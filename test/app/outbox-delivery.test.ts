@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { WorkflowRuntime } from '../../app/workflow-runtime.ts';
 import { createLogger } from '../../server/log.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   engine = await startTestEngine();
   temporal = await connectTemporal(engine.connection);
 }, 120_000);
-afterEach(() => runtimes.splice(0).forEach((runtime) => runtime.close()));
+afterEach(() => Promise.all(runtimes.splice(0).map((runtime) => runtime.close())));
 afterAll(async () => {
   await temporal.close();
   await engine.stop();
@@ -50,6 +51,29 @@ function runtimeOver(store: Store, client = temporal.client): WorkflowRuntime {
 function cutOff(): Client {
   const connection = Connection.lazy({ address: '127.0.0.1:1', connectTimeout: '100ms' });
   return new Client({ connection });
+}
+
+/** A client of the engine by way of a line that can fall silent, as when a machine is gone. */
+async function overLine(): Promise<{ client: Client; fallSilent(): void; close(): Promise<void> }> {
+  const sockets: Socket[] = [];
+  const [, port] = engine.connection.address.split(':');
+  const server = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = await Connection.connect({ ...engine.connection, address });
+  return {
+    client: new Client({ connection }),
+    fallSilent: () => sockets.forEach((socket) => socket.unpipe()),
+    async close() {
+      await connection.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }
 
 /** Accepts messages as a server does, without delivering them. */
@@ -96,6 +120,22 @@ describeStores((stores) => {
     void runtimeOver(one, cutOff()).deliver(session);
     await untilDelivered(one);
     expect(await sent(session)).toEqual([1]);
+  });
+
+  test('a request does not wait for a Temporal service that is silent, and its event is delivered later', async () => {
+    const [one, other] = await twoServers();
+    const session = await accepted(one, 1);
+    const line = await overLine();
+    line.fallSilent();
+    const runtime = runtimeOver(one, line.client);
+    await runtime.deliver(session);
+    expect(await one.events.undelivered()).toHaveLength(1);
+    runtimeOver(other).start();
+    await untilDelivered(one);
+    expect(await sent(session)).toEqual([1]);
+    // What is under way has an end, and its connection may be closed then.
+    await runtime.close();
+    await line.close();
   });
 
   test('a workflow begins with the timeouts that the server sets, and with short runs', async () => {
