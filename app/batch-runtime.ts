@@ -15,6 +15,8 @@ import type { TaskQueues } from './task-queues.ts';
 const LOOK_MS = 5000;
 /** How often all are offered again, for workflows that are gone. */
 const OFFER_MS = 10 * 60 * 1000;
+/** How long Temporal may take to answer; then the batch is offered again in a later round. */
+const HAND_ON_MS = 5000;
 /** Somewhat more than the age from which a half-written batch counts as abandoned. */
 const SWEEP_MS = 65 * 60 * 1000;
 
@@ -38,6 +40,8 @@ export class BatchRuntime implements Runtime {
   readonly #rounds: readonly Rounds[];
   /** The status that each unfinished batch had when its workflow took it from this process. */
   readonly #handedOn = new Map<string, BatchRecord['status']>();
+  readonly #underWay = new Set<Promise<void>>();
+  #closed = false;
 
   constructor(options: BatchRuntimeOptions) {
     this.#options = options;
@@ -53,14 +57,11 @@ export class BatchRuntime implements Runtime {
 
   /** Starts the batch's workflow. While Temporal cannot be reached, every server tries this again every few seconds. */
   async deliver(id: string): Promise<void> {
-    try {
-      const batch = await this.#options.store.batches.get(id);
-      if (batch === undefined || batch.status === 'ended' || this.#handedOn.get(id) === batch.status) return;
-      await this.#deliver(batch);
-      this.#handedOn.set(id, batch.status);
-    } catch (error) {
-      this.#options.log.warn({ err: error, batch: id }, 'batch not handed on yet');
-    }
+    if (this.#closed) return;
+    const delivery = this.#handOn(id);
+    this.#underWay.add(delivery);
+    await delivery;
+    this.#underWay.delete(delivery);
   }
 
   /** Starts the workflow of every batch that has not ended, also of those that had one. */
@@ -74,9 +75,14 @@ export class BatchRuntime implements Runtime {
     for (const rounds of this.#rounds) rounds.start();
   }
 
-  /** Stops trying; what was not delivered waits for another server, or for the next start. */
-  close(): void {
+  /**
+   * Stops trying, and waits for what is under way; what was not delivered waits for another server, or for the next start. A call
+   * that the client repeats would fail in nobody's hands once its connection is closed.
+   */
+  async close(): Promise<void> {
+    this.#closed = true;
     for (const rounds of this.#rounds) rounds.close();
+    await Promise.all(this.#underWay);
   }
 
   /** Hands on what this process has not handed on as it is now. */
@@ -84,6 +90,19 @@ export class BatchRuntime implements Runtime {
     const unfinished = await this.#options.store.batches.unfinished();
     for (const id of unfinished) await this.deliver(id);
     for (const id of this.#handedOn.keys()) if (!unfinished.includes(id)) this.#handedOn.delete(id);
+  }
+
+  /** Never rejects. */
+  async #handOn(id: string): Promise<void> {
+    const { client, log, store } = this.#options;
+    try {
+      const batch = await store.batches.get(id);
+      if (batch === undefined || batch.status === 'ended' || this.#handedOn.get(id) === batch.status) return;
+      await client.withDeadline(Date.now() + HAND_ON_MS, () => this.#deliver(batch));
+      this.#handedOn.set(id, batch.status);
+    } catch (error) {
+      log.warn({ err: error, batch: id }, 'batch not handed on yet');
+    }
   }
 
   async #deliver(batch: BatchRecord): Promise<void> {

@@ -58,9 +58,11 @@ export function adoptXServer(number: number, descriptor: number): XServer {
   const output = new Socket({ fd: descriptor, readable: true, writable: false });
   const lines = linesOf(output);
   let hasEnded = false;
-  const ended = once(output, 'close').then(() => {
-    hasEnded = true;
-    return `${PROGRAM} ended`;
+  const ended = new Promise<string>((resolve) => {
+    output.once('close', () => {
+      hasEnded = true;
+      resolve(`${PROGRAM} ended`);
+    });
   });
   const pid = new Promise<number>((resolve) => {
     lines.on((line) => {
@@ -93,7 +95,14 @@ function linesOf(...streams: readonly Readable[]): Lines {
   return { on: (listener) => void listeners.push(listener) };
 }
 
-async function readyAt(number: number, lines: Lines, ended: Promise<string>): Promise<void> {
+function readyAt(number: number, lines: Lines, ended: Promise<string>): Promise<void> {
+  const ready = untilReady(number, lines, ended);
+  // A display without a server to wait for asks for nothing, and a failure is no unhandled one then.
+  ready.catch(() => undefined);
+  return ready;
+}
+
+async function untilReady(number: number, lines: Lines, ended: Promise<string>): Promise<void> {
   const log: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { WorkflowRuntime } from '../../app/workflow-runtime.ts';
 import { createLogger } from '../../server/log.ts';
@@ -8,6 +7,7 @@ import type { Store } from '../../store/index.ts';
 import { message } from '../activities/support.ts';
 import { describeStores } from '../store/temporary-store.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
+import { lineTo } from '../support/line-to-engine.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
 import { pacing } from '../support/pacing.ts';
 
@@ -51,29 +51,6 @@ function runtimeOver(store: Store, client = temporal.client): WorkflowRuntime {
 function cutOff(): Client {
   const connection = Connection.lazy({ address: '127.0.0.1:1', connectTimeout: '100ms' });
   return new Client({ connection });
-}
-
-/** A client of the engine by way of a line that can fall silent, as when a machine is gone. */
-async function overLine(): Promise<{ client: Client; fallSilent(): void; close(): Promise<void> }> {
-  const sockets: Socket[] = [];
-  const [, port] = engine.connection.address.split(':');
-  const server = createServer((near) => {
-    const far = connect(Number(port), '127.0.0.1');
-    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const connection = await Connection.connect({ ...engine.connection, address });
-  return {
-    client: new Client({ connection }),
-    fallSilent: () => sockets.forEach((socket) => socket.unpipe()),
-    async close() {
-      await connection.close();
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
 }
 
 /** Accepts messages as a server does, without delivering them. */
@@ -125,7 +102,7 @@ describeStores((stores) => {
   test('a request does not wait for a Temporal service that is silent, and its event is delivered later', async () => {
     const [one, other] = await twoServers();
     const session = await accepted(one, 1);
-    const line = await overLine();
+    const line = await lineTo(engine);
     line.fallSilent();
     const runtime = runtimeOver(one, line.client);
     await runtime.deliver(session);

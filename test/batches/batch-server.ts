@@ -91,7 +91,7 @@ export async function startBatchServer({
       return all;
     },
     async close() {
-      runtime.close();
+      await runtime.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await temporal.close();
       await engine.stop();
