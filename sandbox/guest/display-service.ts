@@ -4,7 +4,7 @@ import { findProgram } from '../find-program.ts';
 import { PANEL_PROGRAM } from '../desktop/panel-files.ts';
 import type { GuestMethods } from '../guest-protocol/wire.ts';
 import { errorText } from '../error-fields.ts';
-import { type Running, type ScreenSize, startXServer, type XServer } from './x-server.ts';
+import { type Running, type ScreenSize, startXServer, X_SERVER, type XServer } from './x-server.ts';
 
 /** The socket at which an X server with this number listens. */
 export function xSocketPath(number: number): string {
@@ -25,7 +25,7 @@ export class DisplayService {
   /** The start that was begun before anybody asked for it. */
   #first: Promise<Started> | null = null;
 
-  /** @param first the X server of a display that is wanted at once, which starts while the guest does, or its size */
+  /** @param first of a display that is wanted at once: its size, or its X server where that was started before the guest */
   constructor(number: number, first?: XServer | ScreenSize) {
     this.#number = number;
     if (first === undefined) return;
@@ -43,8 +43,8 @@ export class DisplayService {
 
   async #start(server: XServer | ScreenSize): Promise<Started> {
     await this.stop();
-    const missing = ['Xvfb', 'openbox'].filter((program) => findProgram(program) === null);
-    if (missing.includes('Xvfb')) return { number: null, windowManager: null, missing };
+    const missing = [X_SERVER, 'openbox'].filter((program) => findProgram(program) === null);
+    if (missing.includes(X_SERVER)) return { number: null, windowManager: null, missing };
     try {
       await this.#watched('ready' in server ? server : this.#newServer(server)).ready;
     } catch (error) {

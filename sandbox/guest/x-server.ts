@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { processEnd } from '../process-end.ts';
 import { sendSignal } from '../process-tree.ts';
 
-const PROGRAM = 'Xvfb';
+export const X_SERVER = 'Xvfb';
 const START_MS = 15_000;
 const PID_LINE = /^pid (\d+)$/;
 
@@ -28,7 +28,7 @@ export interface XServer extends Running {
 }
 
 /** The command line of an X server. When it accepts connections it writes its number to its standard output, as a line. */
-export function xServerCommand(number: number, { width, height }: ScreenSize, program = PROGRAM): string[] {
+export function xServerCommand(number: number, { width, height }: ScreenSize, program = X_SERVER): string[] {
   // GLX would load Mesa and its compiler into every X server (50 MB and 150 ms), for what EGL does without the server.
   const options = ['-nolisten', 'tcp', '-noreset', '-ac', '-extension', 'GLX', '-displayfd', '1'];
   return [program, `:${number}`, '-screen', '0', `${width}x${height}x24`, ...options];
@@ -44,7 +44,7 @@ export function startXServer(number: number, size: ScreenSize): XServer {
   const failed = once(child, 'error').then(([error]) => (error as Error).message);
   const ended = Promise.race([
     failed,
-    processEnd(child).then(({ code }) => `${PROGRAM} ended with code ${code}`),
+    processEnd(child).then(({ code }) => `${X_SERVER} ended with code ${code}`),
   ]);
   const lines = linesOf(child.stdout, child.stderr);
   return { ready: readyAt(number, lines, ended), ended, kill: (signal) => void child.kill(signal) };
@@ -61,7 +61,7 @@ export function adoptXServer(number: number, descriptor: number): XServer {
   const ended = new Promise<string>((resolve) => {
     output.once('close', () => {
       hasEnded = true;
-      resolve(`${PROGRAM} ended`);
+      resolve(`${X_SERVER} ended`);
     });
   });
   const pid = new Promise<number>((resolve) => {
@@ -96,25 +96,21 @@ function linesOf(...streams: readonly Readable[]): Lines {
 }
 
 function readyAt(number: number, lines: Lines, ended: Promise<string>): Promise<void> {
-  const ready = untilReady(number, lines, ended);
-  // A display without a server to wait for asks for nothing, and a failure is no unhandled one then.
+  const log: string[] = [];
+  const ready = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${X_SERVER} was not ready in 15 s`)), START_MS);
+    lines.on((line) => {
+      if (line === String(number)) {
+        clearTimeout(timer);
+        resolve();
+      } else if (log.length < 20 && !PID_LINE.test(line)) log.push(line);
+    });
+    void ended.then((how) => {
+      clearTimeout(timer);
+      reject(new Error(`${how}: ${log.join('\n').trim()}`));
+    });
+  });
+  // Nobody may be waiting when it fails.
   ready.catch(() => undefined);
   return ready;
-}
-
-async function untilReady(number: number, lines: Lines, ended: Promise<string>): Promise<void> {
-  const log: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      lines.on((line) => {
-        if (line === String(number)) resolve();
-        else if (log.length < 20 && !PID_LINE.test(line)) log.push(line);
-      });
-      timer = setTimeout(() => reject(new Error(`${PROGRAM} was not ready in 15 s`)), START_MS);
-      void ended.then((how) => reject(new Error(`${how}: ${log.join('\n').trim()}`)));
-    });
-  } finally {
-    clearTimeout(timer);
-  }
 }

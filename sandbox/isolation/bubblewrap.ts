@@ -21,7 +21,7 @@ import { seccompFilter } from './seccomp/filter.ts';
 import { machineName } from '../machine-name.ts';
 import { findProgram } from '../find-program.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
-import { type ScreenSize, xServerCommand } from '../guest/x-server.ts';
+import { type ScreenSize, X_SERVER, xServerCommand } from '../guest/x-server.ts';
 import { EGRESS_SOCKET } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
@@ -93,7 +93,7 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
   const overlay = packages === undefined ? [] : overlayCommand(packages.folder, layout.usr);
   const group = openControlGroup(machineName(layout.folder), config.limits);
   const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
-  // It becomes the agent first, so that the X server runs as the agent.
+  // The X server runs as the agent, too.
   const become = mapped === null ? [] : becomeAgent();
   const child = spawnBubblewrap(
     mapped,
@@ -147,11 +147,11 @@ function guestProgram(
 }
 
 /**
- * The X server, which starts while the guest does; undefined when there is none. It is the host's own program by its full
+ * The X server, which starts before the guest; undefined when there is none. It is the host's own program by its full
  * path: one of the agent's could look into the guest before that is closed.
  */
 function xServer(size: ScreenSize): readonly string[] | undefined {
-  const program = findProgram('Xvfb');
+  const program = findProgram(X_SERVER);
   return program === null ? undefined : xServerCommand(DISPLAY, size, program);
 }
 

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { join } from 'node:path';
-import pg from 'pg';
+import { connectedTo } from './postgres/client.ts';
 import type { TemporaryStores } from './temporary-store.ts';
 
 const TRIGGERS = ['events_never_change', 'events_never_go_alone'];
@@ -20,8 +20,7 @@ export async function runBehind(
     }
     return;
   }
-  const client = new pg.Client({ connectionString: await stores.url(dir) });
-  await client.connect();
+  const client = await connectedTo(stores, dir);
   try {
     for (const statement of statements) await client.query(statement);
   } finally {
@@ -43,8 +42,7 @@ export async function readBehind(
       db.close();
     }
   }
-  const client = new pg.Client({ connectionString: await stores.url(dir) });
-  await client.connect();
+  const client = await connectedTo(stores, dir);
   try {
     return (await client.query<Record<string, unknown>>(select)).rows;
   } finally {

@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { describeWithPostgres } from '../support/postgres.ts';
 import { until } from '../engine/until.ts';
-import { waitsForLock } from './postgres/waits-for-lock.ts';
+import { connectedTo, waitsForLock } from './postgres/client.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 describeWithPostgres('leases of processes that share a database', () => {
@@ -11,12 +10,6 @@ describeWithPostgres('leases of processes that share a database', () => {
     const dir = stores.dir();
     const [one, other] = [await stores.open({ dir }), await stores.open({ dir })];
     return [granted(one.leases), granted(other.leases), () => one.close()];
-  }
-
-  async function connected(dir: string): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: await stores.url(dir) });
-    await client.connect();
-    return client;
   }
 
   test('one process has a key, until it gives it back', async () => {
@@ -45,7 +38,7 @@ describeWithPostgres('leases of processes that share a database', () => {
   test('a process that is silent has none any more', async () => {
     const dir = stores.dir();
     const { leases } = await stores.open({ dir });
-    const client = await connected(dir);
+    const client = await connectedTo(stores, dir);
     await client.query(
       `INSERT INTO leases VALUES ('a', 'lives'), ('b', 'is silent'), ('c', 'was never seen')`,
     );
@@ -64,7 +57,7 @@ describeWithPostgres('leases of processes that share a database', () => {
   ])('who waits for another one that is taking a key $key does not have it', async ({ key, sql }) => {
     const dir = stores.dir();
     const { leases } = await stores.open({ dir });
-    const [taking, watcher] = [await connected(dir), await connected(dir)];
+    const [taking, watcher] = [await connectedTo(stores, dir), await connectedTo(stores, dir)];
     if (key === 'of a silent process') await taking.query(`INSERT INTO leases VALUES ('a', 'is silent')`);
     await taking.query('BEGIN');
     await taking.query(`INSERT INTO lease_holders VALUES ('other', now())`);

@@ -1,6 +1,7 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import type { TestEngine } from './engine.ts';
+import { listening } from './listening.ts';
 
 interface Line {
   readonly client: Client;
@@ -18,8 +19,7 @@ export async function lineTo(engine: TestEngine): Promise<Line> {
     for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `127.0.0.1:${await listening(server)}`;
   const connection = await Connection.connect({ ...engine.connection, address });
   return {
     client: new Client({ connection }),

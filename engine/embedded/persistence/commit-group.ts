@@ -171,12 +171,24 @@ export class CommitGroup {
   }
 
   #flushOnce(): void {
-    // A step may add others, and a commit that fails within one takes all of them away.
-    for (let step = this.#joining.shift(); step !== undefined; step = this.#joining.shift()) this.#run(step);
+    this.#join();
     this.commitWrites();
     const effects = this.#effects;
     this.#effects = [];
     for (const effect of effects) this.#run(effect);
+  }
+
+  /** Runs the joining steps and those that they add. A commit that fails within one takes away the others. */
+  #join(): void {
+    const failures = this.#failures;
+    while (this.#joining.length > 0) {
+      const steps = this.#joining;
+      this.#joining = [];
+      for (const step of steps) {
+        this.#run(step);
+        if (this.#failures !== failures) return;
+      }
+    }
   }
 
   #run(step: Step): void {

@@ -44,6 +44,7 @@ export class Allowance {
 }
 
 const MIB = 1024 * 1024;
+/** More than a new desktop writes by itself: sockets, caches and settings of its programs. */
 const MARGIN = { bytes: MIB, files: 16 };
 const CHECK_MS = 500;
 /** The times between two measurements while the file system reports no growth: after an action, and the longest. */

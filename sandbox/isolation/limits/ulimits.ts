@@ -1,5 +1,6 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
 
+/** The descriptor from which a program reads of the server that was started before it. */
 export const SERVER_PIPE = 3;
 
 /**

@@ -2,7 +2,7 @@ import { QueryNotRegisteredError } from '@temporalio/client';
 import { QueryRejectCondition, QueryResultType } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { RawWorker } from './support/raw.ts';
+import { type RawTask, RawWorker } from './support/raw.ts';
 import { type TestWorker, startTestWorker, replayAll, onQueue } from './support/worker.ts';
 
 let engine: TestEngine;
@@ -55,25 +55,35 @@ test('an unknown query is refused, and a reject condition is honoured', async ()
   expect(response.queryResult).toBeNull();
 });
 
+/** The first workflow task that carries a query: one that came a moment after the poll goes with the next attempt. */
+async function taskWithQuery(raw: RawWorker): Promise<RawTask> {
+  let task = await raw.poll();
+  while (Object.keys(task.queries ?? {}).length === 0) {
+    await raw.fail(task);
+    task = await raw.poll();
+  }
+  return task;
+}
+
+const answering = (id: string, value: number) => ({
+  [id]: {
+    resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
+    answer: {
+      payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(String(value)) }],
+    },
+  },
+});
+
 test('queries travel with the task that is due, wait for the one at work, and leave no event', async () => {
   const raw = new RawWorker(engine, 'raw-queries');
   const handle = await engine.client.workflow.start('counter', onQueue('raw-queries', 'raw'));
   const due = handle.query<number>('total');
-  let task = await raw.poll();
-  while (Object.keys(task.queries ?? {}).length === 0) {
-    await raw.fail(task); // The query came a moment after the poll: the next attempt carries it.
-    task = await raw.poll();
-  }
+  const task = await taskWithQuery(raw);
   const [id = ''] = Object.keys(task.queries ?? {});
   await raw.service.respondWorkflowTaskCompleted({
     namespace: 'default',
     taskToken: task.taskToken,
-    queryResults: {
-      [id]: {
-        resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
-        answer: { payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('9') }] },
-      },
-    },
+    queryResults: answering(id, 9),
   });
   expect(await due).toBe(9);
   const before = (await handle.fetchHistory()).events?.length;
@@ -101,11 +111,7 @@ test.each([
   const raw = new RawWorker(engine, queue);
   const handle = await engine.client.workflow.start('counter', onQueue(queue, queue));
   const query = handle.query<number>('total');
-  let task = await raw.poll();
-  while (Object.keys(task.queries ?? {}).length === 0) {
-    await raw.fail(task); // The query came a moment after the poll: the next attempt carries it.
-    task = await raw.poll();
-  }
+  const task = await taskWithQuery(raw);
   const polled = returnNewWorkflowTask ? undefined : raw.poll();
   const [id = ''] = Object.keys(task.queries ?? {});
   const answer = await raw.service.respondWorkflowTaskCompleted({
@@ -113,12 +119,7 @@ test.each([
     taskToken: task.taskToken,
     returnNewWorkflowTask,
     forceCreateNewWorkflowTask: true,
-    queryResults: {
-      [id]: {
-        resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
-        answer: { payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('8') }] },
-      },
-    },
+    queryResults: answering(id, 8),
   });
   const next = await (polled ?? answer.workflowTask);
   expect([next?.workflowExecution?.workflowId, next?.queries]).toEqual([queue, {}]);
@@ -177,14 +178,7 @@ describe('queries that need the whole history', () => {
     await raw.service.respondWorkflowTaskCompleted({
       namespace: 'default',
       taskToken: task.taskToken,
-      queryResults: {
-        [id]: {
-          resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
-          answer: {
-            payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('5') }],
-          },
-        },
-      },
+      queryResults: answering(id, 5),
     });
     expect(await second).toBe(5);
     await patient.close();

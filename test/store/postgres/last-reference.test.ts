@@ -1,14 +1,13 @@
-import pg from 'pg';
 import type { Store } from '../../../store/index.ts';
 import { describeWithPostgres } from '../../support/postgres.ts';
 import { until } from '../../engine/until.ts';
 import { newSession, temporaryStores } from '../temporary-store.ts';
-import { waitsForLock } from './waits-for-lock.ts';
+import { connectedTo, waitsForLock } from './client.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const PICTURE = Buffer.from('a picture of a desktop');
 
-/** What refers to a picture, how that goes, and whether its bytes are still there. */
+/** What refers to a picture; `refer` answers how the reference goes. */
 interface Referring {
   readonly name: string;
   refer(store: Store): Promise<() => Promise<unknown>>;
@@ -51,7 +50,7 @@ describeWithPostgres('bytes that a collector looks at while their last reference
     let now = Date.now();
     const dir = stores.dir();
     const store = await stores.open({ dir, now: () => now });
-    const [collector, watcher] = [await connected(dir), await connected(dir)];
+    const [collector, watcher] = [await connectedTo(stores, dir), await connectedTo(stores, dir)];
     try {
       const go = await one.refer(store);
       const objects = async (): Promise<number> =>
@@ -77,12 +76,6 @@ describeWithPostgres('bytes that a collector looks at while their last reference
       await watcher.end();
     }
   });
-
-  async function connected(dir: string): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: await stores.url(dir) });
-    await client.connect();
-    return client;
-  }
 });
 
 async function* pieces(): AsyncIterable<Uint8Array> {

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { describeWithPostgres } from '../../support/postgres.ts';
 import { newSession, temporaryStores } from '../temporary-store.ts';
+import { connectedTo } from './client.ts';
 
 describeWithPostgres('a picture that many sessions show', () => {
   const stores = temporaryStores('postgres');
@@ -8,8 +8,7 @@ describeWithPostgres('a picture that many sessions show', () => {
   it('is put and named again without a write to its row, which all of them would wait for', async () => {
     const dir = stores.dir();
     const store = await stores.open({ dir });
-    const client = new pg.Client({ connectionString: await stores.url(dir) });
-    await client.connect();
+    const client = await connectedTo(stores, dir);
     try {
       const version = async (): Promise<unknown> =>
         (await client.query('SELECT xmin, touched_at FROM objects')).rows;
