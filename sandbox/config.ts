@@ -9,6 +9,8 @@ import type {
 import { layoutOf } from './layout.ts';
 import { isNumber, isObject, isRecordOf, isText, readRecord } from './record-file.ts';
 
+export const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
+export const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
 export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
 /** The limits where neither the sandbox's request nor the server's configuration names one. */

@@ -7,8 +7,9 @@ import { basename, resolve } from 'node:path';
  * of one id, as when both got the same idempotency key.
  */
 export function machineName(folder: string): string {
-  const hash = createHash('sha256').update(realOf(folder)).digest('hex').slice(0, 12);
-  return `${basename(folder)}-${hash}`;
+  const real = realOf(folder);
+  const hash = createHash('sha256').update(real).digest('hex').slice(0, 12);
+  return `${basename(real)}-${hash}`;
 }
 
 function realOf(folder: string): string {

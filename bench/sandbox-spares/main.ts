@@ -10,14 +10,14 @@ import { PoolServer } from '../../test/sandbox/helpers/pool-server.ts';
 import { round3, spread, writeResult } from '../lib/figures.ts';
 
 /**
- * From `create` to the first screenshot of a sandbox on a pool machine that has a daemon ready for it, and on one that has not.
+ * From `create` to the first screenshot of a sandbox on a pool machine that has a spare one ready, and on one that has not.
  * Both machines are this one, under bubblewrap; they take turns. The built programs in dist/ are used.
  */
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '30' } } });
 const TOKEN = 'a token that both sides know';
 const logger = { info: () => undefined, warn: () => undefined };
 
-/** A pool of one machine with so many spare daemons; makes a sandbox and answers the milliseconds until its first screenshot. */
+/** A pool of one machine with so many spare sandboxes; makes a sandbox and answers the milliseconds until its first screenshot. */
 async function poolWith(spares: number): Promise<{ start(): Promise<number>; close(): Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-spares-'));
   const pool = new SandboxPool({ dir, token: TOKEN, waitMs: 100, logger });

@@ -5,12 +5,18 @@ import {
   type ActionOutcome,
   type ActionRequest,
   type DamagedSandboxInfo,
-  type DisplaySize,
   isSandboxError,
   SandboxError,
   type SandboxInfo,
 } from '@steadyhand/contracts';
-import { DEFAULT_NETWORKING, DEFAULT_LIMITS, NO_PACKAGES, type SandboxConfig } from '../config.ts';
+import {
+  DEFAULT_BASH_TIMEOUT_MS,
+  DEFAULT_DISPLAY,
+  DEFAULT_LIMITS,
+  DEFAULT_NETWORKING,
+  NO_PACKAGES,
+  type SandboxConfig,
+} from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { agentUidFor } from '../agent-uid.ts';
@@ -32,8 +38,6 @@ import { damagedInfo, infoOf } from './sandbox-info.ts';
 import { tracedAction } from './traced-action.ts';
 import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
-const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
-const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 /** How long an interrupt waits for the daemon's answer. */
 const INTERRUPT_MS = 1_000;
 /** The pause before it is sent again over a new connection. */

@@ -5,6 +5,7 @@ import { networkRoutes, networkUpgrades } from './http/network-routes.ts';
 import { recordingRoutes } from './http/recording-routes.ts';
 import { watchingRoutes, watchingUpgrades } from './http/watching-routes.ts';
 import { snapshotRoutes } from './http/snapshot-routes.ts';
+import { spareRoutes } from './http/spare-routes.ts';
 import { mountedRoutes } from './http/mounted-routes.ts';
 import type { DaemonInterface } from './http/server.ts';
 
@@ -16,6 +17,7 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...fileRoutes(daemon),
       ...mountedRoutes(daemon),
       ...snapshotRoutes(daemon),
+      ...spareRoutes(daemon),
       ...networkRoutes(daemon),
       ...watchingRoutes(daemon),
       ...recordingRoutes(daemon),

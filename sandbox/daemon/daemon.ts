@@ -13,6 +13,7 @@ import type { Display } from '../display/display.ts';
 import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
 import { LimitEvents } from '../isolation/limits/limit-events.ts';
+import { isSpareName } from '../folders/sandbox-folders.ts';
 import { layoutOf } from '../layout.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionQueue } from './actions/action-queue.ts';
@@ -54,6 +55,7 @@ interface DaemonOptions {
 /** One sandbox: its computer, its ledger and the queue of its actions. */
 export class Daemon {
   readonly #options: DaemonOptions;
+  #id: string;
   readonly #ledger: Ledger;
   readonly #egress: Egress;
   readonly #diskWatch: DiskWatch | null;
@@ -92,6 +94,7 @@ export class Daemon {
   private constructor(options: DaemonOptions, ledger: Ledger, egress: Egress, history: EditHistory) {
     const { config, folder, log } = options;
     this.#options = options;
+    this.#id = config.id;
     this.#ledger = ledger;
     this.#egress = egress;
     this.mounted = new MountedFiles(layoutOf(folder));
@@ -159,9 +162,9 @@ export class Daemon {
 
   /** Takes a snapshot of the workspace between two actions. For an id that exists, returns that snapshot. */
   async snapshot(id: string): Promise<SnapshotInfo> {
-    const { config, folder } = this.#options;
+    const { folder } = this.#options;
     const workspace = await workspacePath(layoutOf(folder));
-    return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
+    return this.#actions.between(() => this.snapshots.take(id, this.#id, workspace));
   }
 
   /**
@@ -201,13 +204,21 @@ export class Daemon {
     const display = computer?.display.state ?? { unavailable: 'not started' };
     const available = 'display' in display;
     return {
-      id: this.#options.config.id,
+      id: this.#id,
       pid: process.pid,
       boot: computer?.boot ?? null,
       isolation: this.#options.config.isolation,
       display: available ? { available } : { available, reason: display.unavailable },
       pending: this.#actions.pending,
     };
+  }
+
+  /** Gives a spare's computer to the sandbox of that id. Throws SandboxError `conflict` where it has one. */
+  assign(id: string): DaemonHealth {
+    if (!isSpareName(this.#id)) throw new SandboxError('conflict', `the daemon is that of ${this.#id}`);
+    this.#id = id;
+    this.#options.log.info('assigned', { id });
+    return this.health();
   }
 
   /** Stops the running action, waits until its outcome is recorded, and ends the computer. */

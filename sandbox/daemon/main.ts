@@ -20,14 +20,11 @@ const MAX_ALONE = 24;
 
 /**
  * `node sandbox-daemon.mjs <folder> <guest entry> [<DaemonPlace as JSON>]`: the daemon of the sandbox in that folder, which is also its working
- * directory, so that its socket has a short name however deep the folder lies. With `--spare` alone it waits until these come as JSON
- * on its standard input.
+ * directory, so that its socket has a short name however deep the folder lies.
  */
 async function main(args: readonly string[]): Promise<void> {
   closeInheritedFiles();
-  const task = await readTask(args);
-  if (task === null) return;
-  const { folder, guestEntry, place } = task;
+  const { folder, guestEntry, place } = readTask(args);
   const log = createLog((line) => process.stderr.write(line));
   process.chdir(folder);
   process.umask(0o077);

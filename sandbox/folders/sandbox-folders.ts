@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import { type SandboxConfig, readConfig } from '../config.ts';
@@ -12,6 +12,7 @@ import { Snapshots } from '../snapshots/snapshots.ts';
 import { type SandboxLayout, layoutOf } from '../layout.ts';
 
 const ID = /^sbx_[A-Za-z0-9_-]{1,100}$/;
+const SPARE = /^spare_[0-9a-f]{24}$/;
 const DRAFT = '.new-';
 /** A draft of this age was left behind. */
 const DRAFT_AGE_MS = 60_000;
@@ -24,12 +25,24 @@ export function newSandboxId(): string {
   return `sbx_${randomBytes(12).toString('hex')}`;
 }
 
+/** The name of a sandbox that belongs to nobody yet; no request can name it. */
+export function newSpareName(): string {
+  return `spare_${randomBytes(12).toString('hex')}`;
+}
+
+export function isSpareName(name: string): boolean {
+  return SPARE.test(name);
+}
+
 /** The id of the sandbox that an idempotency key stands for, the same in every process. */
 export function sandboxIdOfKey(key: string): string {
   return `sbx_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }
 
-/** The folders of all sandboxes of a data folder, each named by the sandbox's id. */
+/**
+ * The folders of all sandboxes of a data folder, each named by the sandbox's id. The folder of one that began as a spare
+ * keeps its name, because its daemon knows it by that, and the id is a link to it.
+ */
 export class SandboxFolders {
   readonly #dir: string;
 
@@ -47,7 +60,7 @@ export class SandboxFolders {
 
   /** The configuration of a sandbox that exists and is not being deleted. */
   async find(id: string): Promise<SandboxConfig | null> {
-    if (!isSandboxId(id)) return null;
+    if (!isSandboxId(id) && !isSpareName(id)) return null;
     const folder = this.folderOf(id);
     const config = readConfig(folder);
     return config === null || (await this.isMarkedDeleted(id)) ? null : config;
@@ -98,7 +111,7 @@ export class SandboxFolders {
         await syncFileSystem(draft);
       }
       // The folder is renamed after all its content is on the disk.
-      await writeWhole(layout.config, `${JSON.stringify(config, null, 2)}\n`);
+      await writeConfig(layout, config);
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
@@ -109,6 +122,28 @@ export class SandboxFolders {
     await syncFolder(this.#dir);
   }
 
+  /** Gives a spare's folder to a sandbox, which is there whole from then on, or not at all. */
+  async give(spare: string, config: SandboxConfig, { owner }: { readonly owner: string }): Promise<void> {
+    const layout = layoutOf(this.folderOf(spare));
+    await writeWhole(layout.owner, owner);
+    await writeConfig(layout, config);
+    const link = this.folderOf(config.id);
+    await symlink(spare, link);
+    try {
+      await syncFolder(this.#dir);
+    } catch (error) {
+      await rm(link, { force: true });
+      throw error;
+    }
+  }
+
+  /** The names of the spares that were given to no sandbox. */
+  async spares(): Promise<string[]> {
+    const names = await readdir(this.#dir).catch(() => []);
+    const given = await Promise.all(names.filter(isSandboxId).map((id) => this.#spareOf(id)));
+    return names.filter((name) => isSpareName(name) && !given.includes(name));
+  }
+
   /** Hides a sandbox from callers. A deletion that is cut short after this is finished by the next server. */
   async markDeleted(id: string): Promise<void> {
     await writeWhole(layoutOf(this.folderOf(id)).tombstone, '');
@@ -116,7 +151,16 @@ export class SandboxFolders {
 
   /** Removes the folder of a sandbox whose processes have all ended. */
   async remove(id: string): Promise<void> {
+    const spare = await this.#spareOf(id);
+    if (spare !== null) await removeTree(this.folderOf(spare));
+    // The link goes last, so that a removal that is cut short is finished by the next start.
     await removeTree(this.folderOf(id));
+  }
+
+  /** The name of the spare that a sandbox began as; null where it did not. */
+  async #spareOf(id: string): Promise<string | null> {
+    const target = await readlink(this.folderOf(id)).catch(() => null);
+    return target !== null && isSpareName(target) ? target : null;
   }
 
   /** The ids of all folders, also of those marked as deleted. */
@@ -135,6 +179,10 @@ export class SandboxFolders {
         await rm(path, { recursive: true, force: true });
     }
   }
+}
+
+async function writeConfig(layout: SandboxLayout, config: SandboxConfig): Promise<void> {
+  await writeWhole(layout.config, `${JSON.stringify(config, null, 2)}\n`);
 }
 
 async function makeComputerFolders(layout: SandboxLayout, config: SandboxConfig): Promise<void> {

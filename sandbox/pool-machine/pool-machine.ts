@@ -5,7 +5,7 @@ import { type Instance, runningInstance } from '../instance-lock.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { DaemonHealth } from '../daemon-health.ts';
 import { LocalHost } from '../client/hosts/local-host.ts';
-import { SpareDaemons } from '../client/hosts/spare-daemons.ts';
+import type { SandboxConfig } from '../config.ts';
 import { SandboxFolders, isSandboxId } from '../folders/sandbox-folders.ts';
 import type { EgressWay } from '../daemon/egress.ts';
 import type { DaemonLog } from '../daemon-log.ts';
@@ -19,6 +19,7 @@ import { removeAgentFiles } from '../isolation/inside-container.ts';
 import { DamagedFileError, readText } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { writeWholeSync } from '../whole-file.ts';
+import { SpareSandboxes } from './spare-sandboxes.ts';
 import type { ClaimRequest, HeldSandbox, MachineState, ReleaseRequest } from './protocol.ts';
 
 export interface PoolMachineOptions {
@@ -28,7 +29,7 @@ export interface PoolMachineOptions {
   /** How many sandboxes it holds at most. */
   readonly capacity: number;
   readonly egressWay: EgressWay;
-  /** How many daemons it starts before there is a sandbox for them, as far as there are free places. Default 0. */
+  /** How many sandboxes it makes before they are asked for, as far as there are free places. Default 0. */
   readonly spares?: number;
   readonly nodePath: string;
   readonly daemonEntry: string;
@@ -44,7 +45,7 @@ export class PoolMachine {
   readonly #options: PoolMachineOptions;
   readonly #folders: SandboxFolders;
   readonly #host: LocalHost;
-  readonly #spares: SpareDaemons;
+  readonly #spares: SpareSandboxes;
   readonly #member: string;
   readonly #held = new Map<string, HeldSandbox>();
   #draining = false;
@@ -55,6 +56,7 @@ export class PoolMachine {
   /** Opens the folder with the sandboxes that it holds; deletions that were cut short are finished. */
   static async open(options: PoolMachineOptions): Promise<PoolMachine> {
     const machine = new PoolMachine(options);
+    await machine.#spares.removeLeftovers();
     for (const id of await machine.#folders.ids()) {
       const held = await machine.#read(id);
       if (held === null) await machine.#wipe(id);
@@ -67,19 +69,25 @@ export class PoolMachine {
     const { dir, capacity, spares = 0, nodePath, daemonEntry, guestEntry, egressWay, log } = options;
     this.#options = options;
     this.#folders = new SandboxFolders(dir);
-    const program = { nodePath, daemonEntry, egress: readEgressSettings(process.env) };
-    this.#spares = new SpareDaemons(program, () =>
-      this.#draining ? 0 : Math.min(spares, capacity - this.#held.size),
-    );
     this.#host = new LocalHost(this.#folders, {
-      ...program,
+      nodePath,
+      daemonEntry,
+      egress: readEgressSettings(process.env),
       guestEntry,
-      spares: this.#spares,
       place: { machine: dir, egressWay },
       logger: {
         info: (fields, message) => log.info(message, { ...fields }),
         warn: (fields, message) => log.error(message, { ...fields }),
       },
+    });
+    this.#spares = new SpareSandboxes({
+      dir,
+      folders: this.#folders,
+      host: this.#host,
+      wanted: () => Math.min(spares, capacity - this.#held.size),
+      own: (name) => this.#own(name),
+      wipe: (name) => this.#wipe(name),
+      log,
     });
     this.#member = readOrMake(join(dir, 'member'), () => `mem_${randomBytes(12).toString('hex')}`);
   }
@@ -154,14 +162,14 @@ export class PoolMachine {
   /** Takes no new sandboxes from now on. */
   drain(): void {
     this.#draining = true;
-    this.#spares.close();
+    void this.#spares.close();
     this.#changed();
   }
 
   /** Ends the computers; the sandboxes stay. */
   async stop(): Promise<void> {
-    this.#spares.close();
-    await Promise.all([...this.#held.keys()].map((id) => this.#queue.run(() => this.#host.stop(id), id)));
+    const held = [...this.#held.keys()].map((id) => this.#queue.run(() => this.#host.stop(id), id));
+    await Promise.all([this.#spares.close(), ...held]);
   }
 
   async #make(owner: string, config: ClaimRequest['config']): Promise<void> {
@@ -173,13 +181,23 @@ export class PoolMachine {
     // The place is taken before anything is awaited, because claims of other sandboxes run at the same time.
     this.#held.set(id, { id, owner, created_at });
     try {
-      const agent_uid = isolation === 'container' ? AGENT_UID : agentUidFor(id);
-      await this.#folders.make({ ...config, isolation, agent_uid }, { owner });
+      if (!(await this.#spares.give(config, owner))) {
+        // There is room for one computer only.
+        if (isolation === 'container') await this.#spares.drop();
+        await this.#folders.make({ ...config, ...this.#own(id) }, { owner });
+      }
+      this.#spares.fillSoon();
     } catch (error) {
       this.#held.delete(id);
       throw error;
     }
     this.#changed();
+  }
+
+  /** What this machine decides on itself, whatever the sandbox's owner says. */
+  #own(name: string): Pick<SandboxConfig, 'isolation' | 'agent_uid'> {
+    const { isolation } = this.#options;
+    return { isolation, agent_uid: isolation === 'container' ? AGENT_UID : agentUidFor(name) };
   }
 
   async #remove(id: string): Promise<void> {

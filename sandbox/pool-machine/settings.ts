@@ -11,7 +11,7 @@ interface PoolMachineSettings {
   readonly isolation: PoolMachineOptions['isolation'];
   /** SANDBOX_CAPACITY: how many sandboxes it holds at most, default 1; in `container` there is room for one. */
   readonly capacity: number;
-  /** SANDBOX_SPARES: how many daemons wait, started, for the next sandboxes, default 1; at most as many as there are free places. */
+  /** SANDBOX_SPARES: how many sandboxes are made before they are asked for, default 1; at most as many as there are free places. */
   readonly spares: number;
   /** SANDBOX_DRAIN_SECONDS: how long SIGTERM lets its sandboxes go on, default 0; in milliseconds. */
   readonly drainMs: number;

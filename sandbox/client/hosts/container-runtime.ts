@@ -100,6 +100,8 @@ export function runArguments(options: {
       ? ['--tmpfs', `${LINK_INSIDE}:rw,noexec,nosuid,nodev,mode=700,size=1m`]
       : ['--volume', `${link}:${LINK_INSIDE}:z`],
     ['--env', `SANDBOX_LISTEN=${LINK_INSIDE}/${SOCKET}`],
+    // The sandbox that it is started for is asked for at once.
+    ['--env', 'SANDBOX_SPARES=0'],
     ['--pids-limit', String(processes ?? DEFAULT_PROCESSES)],
     memory === null ? [] : ['--memory', `${memory}m`, '--memory-swap', `${memory}m`],
     cpus === null ? [] : ['--cpus', String(cpus)],

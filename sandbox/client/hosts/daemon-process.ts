@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { EgressSettings } from '../../egress/policy.ts';
@@ -6,7 +6,6 @@ import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../../egress/settings.ts';
 import { layoutOf } from '../../layout.ts';
 import type { DaemonTask } from '../../daemon/daemon-task.ts';
 import { processEnd } from '../../process-end.ts';
-import type { SpareDaemons } from './spare-daemons.ts';
 
 /** The variables of this process's environment that a daemon may see; keys and tokens are not passed on. */
 const PASSED_ON = [
@@ -38,36 +37,9 @@ export interface DaemonProgram {
   readonly egress: EgressSettings;
 }
 
-/** Starts the process of a daemon, which outlives this one. Its descriptor 3 has to be a pipe. */
-export function spawnDaemon(
-  { nodePath, daemonEntry, egress }: DaemonProgram,
-  args: readonly string[],
-  { cwd, stdio }: { readonly cwd?: string; readonly stdio: StdioOptions },
-): ChildProcess {
-  return spawn(nodePath, [daemonEntry, ...args], {
-    ...(cwd === undefined ? {} : { cwd }),
-    detached: true,
-    stdio,
-    env: {
-      ...Object.fromEntries(
-        PASSED_ON.flatMap((name) => {
-          const value = process.env[name];
-          return value === undefined ? [] : [[name, value]];
-        }),
-      ),
-      [EGRESS_VARIABLE]: JSON.stringify(egress),
-      // With io_uring, Node 20.3.0 sometimes reports a write to a full disk as done; later versions do not use it.
-      UV_USE_IO_URING: '0',
-    },
-  });
-}
-
-/** Starts the daemon of a sandbox, by a spare one where there is any. Resolves when it serves, or with the reason why it does not. */
-export async function startDaemon({
-  spares,
-  ...options
-}: DaemonProgram & DaemonTask & { readonly spares?: SpareDaemons | undefined }): Promise<DaemonStart> {
-  const child = spares?.take(options) ?? spawnFor(options);
+/** Starts the daemon of a sandbox. Resolves when it serves, or with the reason why it does not. */
+export async function startDaemon(options: DaemonProgram & DaemonTask): Promise<DaemonStart> {
+  const child = spawnDaemon(options);
   const word = await firstLine(child);
   child.unref();
   if (word === 'ready' || word === 'taken') return word;
@@ -76,14 +48,34 @@ export async function startDaemon({
   return kind === 'damaged' ? { damaged: reason } : { failed: reason };
 }
 
-function spawnFor({ folder, guestEntry, place, ...program }: DaemonProgram & DaemonTask): ChildProcess {
+/** Starts the process of a daemon, which outlives this one. */
+function spawnDaemon({
+  nodePath,
+  daemonEntry,
+  egress,
+  folder,
+  guestEntry,
+  place,
+}: DaemonProgram & DaemonTask): ChildProcess {
   const log = openSync(layoutOf(folder).log, 'a', 0o600);
+  const args = [daemonEntry, folder, guestEntry, ...(place === undefined ? [] : [JSON.stringify(place)])];
   try {
-    return spawnDaemon(
-      program,
-      [folder, guestEntry, ...(place === undefined ? [] : [JSON.stringify(place)])],
-      { cwd: folder, stdio: ['ignore', log, log, 'pipe'] },
-    );
+    return spawn(nodePath, args, {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log, 'pipe'],
+      env: {
+        ...Object.fromEntries(
+          PASSED_ON.flatMap((name) => {
+            const value = process.env[name];
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+        [EGRESS_VARIABLE]: JSON.stringify(egress),
+        // With io_uring, Node 20.3.0 sometimes reports a write to a full disk as done; later versions do not use it.
+        UV_USE_IO_URING: '0',
+      },
+    });
   } finally {
     closeSync(log);
   }

@@ -11,7 +11,6 @@ import type { DaemonPlace } from '../../daemon/daemon-place.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
 import { type DaemonProgram, startDaemon } from './daemon-process.ts';
-import type { SpareDaemons } from './spare-daemons.ts';
 import { type Connected, ConnectedHost } from './connected-host.ts';
 import type { SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
@@ -29,8 +28,6 @@ const MAX_DEATHS = 4;
 
 interface LocalHostOptions extends DaemonProgram {
   readonly guestEntry: string;
-  /** Daemons that were started before they are needed. */
-  readonly spares?: SpareDaemons | undefined;
   /** Where the daemons run, when that is a pool machine. */
   readonly place?: DaemonPlace | undefined;
   readonly logger: SandboxLogger;
@@ -64,6 +61,18 @@ export class LocalHost extends ConnectedHost<Known> {
   running(id: string): Promise<SandboxLink | null> {
     const instance = this.#instance(id);
     return Promise.resolve(instance === null ? null : this.#connectionTo(id, instance));
+  }
+
+  /** Tells the daemon of a spare whose it is from now on; null when it does not run. */
+  async assign(spare: string, id: string): Promise<DaemonHealth | null> {
+    const instance = this.#instance(spare);
+    if (instance === null) return null;
+    const health = await this.#connectionTo(spare, instance).call<DaemonHealth>('POST', '/assign', {
+      body: { id },
+      timeoutMs: HEALTH_MS,
+    });
+    this.forget(spare);
+    return health;
   }
 
   /** Ends the sandbox for good. */
@@ -110,7 +119,6 @@ export class LocalHost extends ConnectedHost<Known> {
       const instance = this.#instance(id);
       if (instance === null) {
         const started = await startDaemon({ folder, ...this.#options });
-        this.#options.spares?.fill();
         if (typeof started === 'object') {
           if ('failed' in started) throw new SandboxError('unavailable', started.failed, { sandbox: id });
           if ('damaged' in started) throw new SandboxError('damaged', started.damaged, { sandbox: id });

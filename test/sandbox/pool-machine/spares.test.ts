@@ -1,8 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestInstance } from '../../../sandbox/instance-lock.ts';
+import { newestInstance, runningInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
-import { until } from '../helpers/sandboxes.ts';
+import { isAlive, processesOf } from '../../../sandbox/process-tree.ts';
+import { textOf, until } from '../helpers/sandboxes.ts';
 import { openPoolOfOne, type PoolOfOne } from '../helpers/pool-of-one.ts';
 
 let one: PoolOfOne;
@@ -15,53 +16,126 @@ beforeAll(async () => {
   ({ test, client, member } = one);
 });
 afterAll(() => one.close());
+afterEach(async () => {
+  for (const { id } of await client.list()) await client.delete(id);
+});
 
-/** The processes of this member's bundle that wait for a sandbox. */
-function spares(): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-        return args[1] === test.daemonEntry && args[2] === '--spare' && !daemons().includes(pid);
-      } catch {
-        return false;
-      }
-    });
+const at = (name: string): string => join(member.dir, name);
+const daemonOf = (name: string): number | undefined => newestInstance(at(name))?.process.pid;
+
+/** The folders of all spares, given or not. */
+const folders = (): string[] => readdirSync(member.dir).filter((name) => name.startsWith('spare_'));
+
+/** The name of the spare that waits, when its computer runs. */
+async function waiting(): Promise<string> {
+  const given = (): string[] =>
+    readdirSync(member.dir)
+      .filter((name) => name.startsWith('sbx_') && lstatSync(at(name)).isSymbolicLink())
+      .map((name) => readlinkSync(at(name)));
+  const started = (name: string): boolean =>
+    runningInstance(at(name)) !== null &&
+    readFileSync(layoutOf(at(name)).log, 'utf8').includes('daemon started');
+  const free = (): string[] => folders().filter((name) => !given().includes(name) && started(name));
+  await until(() => free().length === 1);
+  return free()[0] ?? '';
 }
 
-const daemonOf = (id: string): number | undefined => newestInstance(join(member.dir, id))?.process.pid;
-const daemons = (): readonly (number | undefined)[] => ['sbx_1', 'sbx_2', 'sbx_3'].map(daemonOf);
-
-it('a new sandbox has the daemon that was waiting, with a log of its own, and the next one waits', async () => {
-  await until(() => spares().length === 1);
-  const [waiting] = spares();
-  await client.create({ id: 'sbx_1' });
-  expect(daemonOf('sbx_1')).toBe(waiting);
-  expect(await test.text(client, 'sbx_1', 'echo works')).toBe('works');
-  expect(readFileSync(layoutOf(join(member.dir, 'sbx_1')).log, 'utf8')).toContain('"msg":"daemon started"');
-  await until(() => spares().length === 1);
+it('a new sandbox has the computer that was waiting, and the next one waits', async () => {
+  const spare = await waiting();
+  const daemon = daemonOf(spare);
+  const info = await client.create({ id: 'sbx_1' });
+  expect(info).toMatchObject({ id: 'sbx_1', status: 'running' });
+  expect(daemonOf('sbx_1')).toBe(daemon);
+  expect(await test.text(client, 'sbx_1', 'ls; echo works')).toBe('works');
+  expect(await client.get('sbx_1')).toMatchObject({ id: 'sbx_1', status: 'running' });
+  expect(await waiting()).not.toBe(spare);
 });
 
-it('one that died is no loss', async () => {
-  const [dead = 0] = spares();
-  process.kill(dead, 'SIGKILL');
-  await client.create({ id: 'sbx_2' });
-  expect(await test.text(client, 'sbx_2', 'echo works')).toBe('works');
-  // There is no place for another sandbox.
-  expect(spares()).toEqual([]);
+it('one of another shape is not given', async () => {
+  const spare = await waiting();
+  await client.create({ id: 'sbx_2', display: { width: 640, height: 480 } });
+  expect(lstatSync(at('sbx_2')).isSymbolicLink()).toBe(false);
+  expect(await test.text(client, 'sbx_2', 'xdpyinfo | grep -o "640x480 pixels"')).toBe('640x480 pixels');
+  // The guess is by the commonest of the last sandboxes, so one alone changes nothing.
+  expect(await waiting()).toBe(spare);
 });
 
-it('spares end with their member, and sandboxes do not', async () => {
-  await client.delete('sbx_2');
-  await until(() => spares().length === 1);
-  const [waiting] = spares();
-  const before = daemonOf('sbx_1');
+it('a full machine has none', async () => {
+  await waiting();
+  await client.create({ id: 'sbx_3' });
+  await waiting();
+  await client.create({ id: 'sbx_4' });
+  expect(folders().toSorted()).toEqual([readlinkSync(at('sbx_3')), readlinkSync(at('sbx_4'))].toSorted());
+  // Each has an own workspace.
+  await test.bash(client, 'sbx_3', 'echo 3 > name');
+  expect(await test.text(client, 'sbx_4', 'ls')).toBe('');
+});
+
+it('the sandbox keeps its files and its record of actions when its daemon dies, and the model is told', async () => {
+  await waiting();
+  await client.create({ id: 'sbx_5' });
+  const key = test.newKey();
+  await test.bash(client, 'sbx_5', 'echo once >> file', key);
+  process.kill(daemonOf('sbx_5') ?? 0, 'SIGKILL');
+  await test.bash(client, 'sbx_5', 'echo once >> file', key);
+  expect(textOf(await test.bash(client, 'sbx_5', 'cat file'))).toMatch(/started anew.*\nonce$/s);
+  expect(await client.get('sbx_5')).toMatchObject({ id: 'sbx_5', status: 'running' });
+});
+
+it('one whose daemon or whose computer died is no loss, and the model is told nothing of it', async () => {
+  const dead = await waiting();
+  process.kill(daemonOf(dead) ?? 0, 'SIGKILL');
+  await client.create({ id: 'sbx_6' });
+  expect(await test.text(client, 'sbx_6', 'echo works')).toBe('works');
+  await client.delete('sbx_6');
+  const broken = await waiting();
+  for (const { pid } of processesOf(daemonOf(broken) ?? 0)) process.kill(pid, 'SIGKILL');
+  await until(() => readFileSync(layoutOf(at(broken)).log, 'utf8').includes('computer ended'));
+  await client.create({ id: 'sbx_7' });
+  expect(await test.text(client, 'sbx_7', 'echo works')).toBe('works');
+  expect([dead, broken].map((name) => existsSync(at(name)))).toEqual([false, false]);
+});
+
+it('deleting a sandbox removes the folder that it had as a spare', async () => {
+  const spare = await waiting();
+  await client.create({ id: 'sbx_8' });
+  await client.delete('sbx_8');
+  expect(existsSync(at(spare))).toBe(false);
+  expect(readdirSync(member.dir)).not.toContain('sbx_8');
+});
+
+it('spares end with their member, whose next start removes what they left, and sandboxes go on', async () => {
+  await waiting();
+  await client.create({ id: 'sbx_9' });
+  const spare = await waiting();
+  const before = daemonOf('sbx_9');
+  const left = newestInstance(at(spare))?.process;
   const { starts } = member;
+  // A deletion that was cut short between the folder and its name leaves such a link.
+  symlinkSync('spare_0123456789abcdef01234567', at('sbx_gone'));
   member.kill();
-  await until(() => member.starts > starts);
-  await until(() => spares().length === 1 && spares()[0] !== waiting);
-  expect(await test.text(client, 'sbx_1', 'echo works')).toBe('works');
-  expect(daemonOf('sbx_1')).toBe(before);
+  await until(() => member.starts > starts && existsSync(at(spare)) === false);
+  expect(await waiting()).not.toBe(spare);
+  expect(left !== undefined && isAlive(left)).toBe(false);
+  expect(readdirSync(member.dir)).not.toContain('sbx_gone');
+  expect(await test.text(client, 'sbx_9', 'echo works')).toBe('works');
+  expect(daemonOf('sbx_9')).toBe(before);
+});
+
+it('a member that ends removes its spares', async () => {
+  const spare = await waiting();
+  await member.stop({ keep: true });
+  expect(existsSync(at(spare))).toBe(false);
+  expect(folders()).toEqual([]);
+  await member.again();
+});
+
+it('one that is still being started is waited for', async () => {
+  await member.stop({ keep: true });
+  await member.again();
+  await until(() => folders().length === 1);
+  const [spare] = folders();
+  await client.create({ id: 'sbx_10' });
+  expect(readlinkSync(at('sbx_10'))).toBe(spare);
+  expect(await test.text(client, 'sbx_10', 'echo works')).toBe('works');
 });
