@@ -23,6 +23,8 @@ import { TimerQueue } from './queues/timer-queue.ts';
 import { TimeSkipper } from './time-skipping/time-skipper.ts';
 import { workInHand } from './time-skipping/work-in-hand.ts';
 import { recover } from './recovery.ts';
+import { ActivityRegistry } from './standalone-activities/activity-registry.ts';
+import { ActivityStore } from './standalone-activities/activity-store.ts';
 import { ScheduleRegistry } from './schedules/schedule-registry.ts';
 import { ScheduleStore } from './schedules/schedule-store.ts';
 import { UpdateRegistry } from './updates/update-registry.ts';
@@ -38,6 +40,8 @@ export interface EngineParts extends HandlerServices {
   readonly store: RunStore;
   readonly timers: TimerQueue;
   readonly scheduleTimers: TimerQueue;
+  readonly activityTimers: TimerQueue;
+  readonly activityStore: ActivityStore;
 }
 
 export interface EnginePartsOptions {
@@ -99,11 +103,12 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
   };
   const timers = timersThat((_, ref) => fireDeadlines(parts, ref));
   const scheduleTimers = timersThat((key) => parts.schedules.run(key));
+  const activityTimers = timersThat((key) => parts.activities.fire(key));
   const skipper =
     options.timeSkipping &&
     new TimeSkipper({
       clock,
-      timers: [timers, scheduleTimers],
+      timers: [timers, scheduleTimers, activityTimers],
       isIdle: () => group.isIdle,
       unlocked: options.timeSkipping === 'unlocked',
     });
@@ -144,6 +149,19 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     timers: scheduleTimers,
     onError: (error, ref) => logger.error({ err: error, ...ref }, 'a schedule failed and is tried again'),
   });
+  const matching = new Matching(now);
+  const activityStore = new ActivityStore(db);
+  const activities = new ActivityRegistry({
+    now,
+    group,
+    store: activityStore,
+    visibility,
+    matching,
+    deployments,
+    timers: activityTimers,
+    // The keys of runs are positive.
+    onWork: (key, count) => skipper?.setWork(-key, count),
+  });
   const batches = new BatchStore(db, group);
   const parts: EngineParts = {
     now,
@@ -155,7 +173,7 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     runs,
     history,
     watch,
-    matching: new Matching(now),
+    matching,
     deployments,
     timers,
     queries: new QueryRegistry(),
@@ -163,6 +181,9 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     namespaces,
     schedules,
     scheduleTimers,
+    activities,
+    activityTimers,
+    activityStore,
     skipper,
     visibility,
     searchAttributes,
@@ -190,6 +211,7 @@ function reload(parts: EngineParts): void {
   parts.runs.forgetAll();
   parts.matching.clearTasks();
   parts.timers.clear();
+  parts.activities.forgetAll();
   try {
     parts.schedules.load();
   } catch (error) {

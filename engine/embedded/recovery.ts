@@ -10,6 +10,7 @@ import type { RunStore } from './mutable-state/run-store.ts';
 import type { CommitGroup } from './persistence/commit-group.ts';
 import type { RunRef } from './primitives/run-ref.ts';
 import type { TimerQueue } from './queues/timer-queue.ts';
+import type { ActivityRegistry } from './standalone-activities/activity-registry.ts';
 import type { ScheduleRegistry } from './schedules/schedule-registry.ts';
 
 /** What recovery takes. */
@@ -18,6 +19,7 @@ interface RecoveryParts {
   readonly runs: RunRegistry;
   readonly timers: TimerQueue;
   readonly schedules: ScheduleRegistry;
+  readonly activities: Pick<ActivityRegistry, 'recover'>;
   readonly group: Pick<CommitGroup, 'flush'>;
 }
 
@@ -27,12 +29,15 @@ interface RecoveryParts {
  * again under a new fence, so an answer of the former worker is refused. Activities that a worker had are left to their
  * timeouts: the worker may still be at work, and its answer counts. Schedules catch up with what they missed.
  */
-export function recover({ store, runs, timers, schedules, group }: RecoveryParts): { runs: number } {
+export function recover({ store, runs, timers, schedules, activities, group }: RecoveryParts): {
+  runs: number;
+} {
   for (const { key, ref, at } of store.withDeadline()) timers.set(key, ref, at);
   const refs = store.withPendingWork();
   for (const ref of refs) resume(runs, ref);
   group.flush();
   schedules.recover();
+  activities.recover();
   group.flush();
   return { runs: refs.length };
 }

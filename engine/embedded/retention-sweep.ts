@@ -5,6 +5,7 @@ import { type SqliteDatabase, releaseFreePages, truncateLog } from './persistenc
 import type { NamespaceRegistry } from './persistence/namespace-registry.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Limits } from './primitives/limits.ts';
+import type { ActivityStore } from './standalone-activities/activity-store.ts';
 import { type ExpiredRun, ExpiredRuns } from './visibility/expired-runs.ts';
 import type { VisibilityStore } from './visibility/visibility-store.ts';
 
@@ -22,6 +23,7 @@ interface RetentionParts {
   readonly namespaces: NamespaceRegistry;
   readonly runs: RunRegistry;
   readonly visibility: VisibilityStore;
+  readonly activityStore: Pick<ActivityStore, 'delete'>;
 }
 
 /**
@@ -91,11 +93,17 @@ export class RetentionSweep {
   }
 
   #removeBatch(batch: readonly ExpiredRun[]): void {
-    const { runs, group, visibility } = this.#parts;
+    const { runs, group, visibility, activityStore } = this.#parts;
     runs.transact(() => {
       for (const { ref, key } of batch) {
-        if (key === undefined) group.write(() => visibility.delete(ref.namespace, ref.runId));
-        else runs.delete(ref, key);
+        if (key !== undefined) {
+          runs.delete(ref, key);
+          continue;
+        }
+        group.write(() => {
+          visibility.delete(ref.namespace, ref.runId);
+          activityStore.delete(ref.namespace, ref.runId);
+        });
       }
     });
     group.flush();

@@ -105,6 +105,7 @@ async function serve(
   } catch (error) {
     parts.timers.stop();
     parts.scheduleTimers.stop();
+    parts.activityTimers.stop();
     parts.skipper?.stop();
     for (const server of servers) server.forceShutdown();
     throw error;
@@ -122,6 +123,7 @@ async function serve(
     clearInterval(timeWrites);
     parts.timers.stop();
     parts.scheduleTimers.stop();
+    parts.activityTimers.stop();
     parts.skipper?.stop();
     stopping.abort();
     await Promise.all(servers.map(shutDown));

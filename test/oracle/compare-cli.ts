@@ -13,7 +13,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CompleteAsyncError } from '@temporalio/activity';
+import { ApplicationFailure, CompleteAsyncError } from '@temporalio/activity';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { startEngine } from '../../engine/index.ts';
 import { type Line, lists, local } from './cli/commands.ts';
@@ -92,7 +92,7 @@ async function outputsOf(kind: 'cluster' | 'embedded'): Promise<ReadonlyMap<stri
     address: process.argv[2] ?? '127.0.0.1:7299',
   });
   const connection = await NativeConnection.connect(engine.connection);
-  const common = { connection, workflowBundle, activities: { held } };
+  const common = { connection, workflowBundle, activities: { held, doubled, broken } };
   const workers = [
     await Worker.create({ ...common, taskQueue: 'cli' }),
     await Worker.create({
@@ -125,6 +125,14 @@ async function outputsOf(kind: 'cluster' | 'embedded'): Promise<ReadonlyMap<stri
     await engine.stop();
   }
   return outputs;
+}
+
+function doubled(value: number): Promise<number> {
+  return Promise.resolve(2 * value);
+}
+
+function broken(): Promise<never> {
+  return Promise.reject(ApplicationFailure.nonRetryable('it broke', 'Broken', { code: 7 }));
 }
 
 function held(): Promise<string> {

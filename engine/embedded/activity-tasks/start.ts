@@ -9,11 +9,11 @@ import { isDispatchable } from '../mutable-state/pending-work.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Payloads, fromEncodedOptional } from '../protocol/proto.ts';
 import { duration, optionalTimestamp, timestamp } from '../protocol/values.ts';
-import { encodeTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
+import { type RunTaskToken, encodeTaskToken } from '../protocol/task-token.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 import { toRetryPolicy } from '../runs/retry-policy.ts';
 import type { ActivityTaskDispatch } from '../mutable-state/tasks.ts';
-import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
+import { notFound } from '../protocol/rpc-error.ts';
 import { LATE_TEXTS, type RunLookup, findRun } from '../runs/find-run.ts';
 
 /** Gives an activity to a poller; answers undefined when this attempt is no longer wanted. */
@@ -102,11 +102,7 @@ export interface StartedActivity {
 const OVER = 'invalid activityID or activity already timed out or invoking workflow is completed';
 
 /** Finds the activity of a task token; throws NOT_FOUND when it is over or another worker has it. */
-export function findActivityByToken(
-  runs: RunRegistry,
-  taskToken: Uint8Array | null | undefined,
-): StartedActivity {
-  const token = decodeRunTaskToken(taskToken, 'activity');
+export function findActivityByToken(runs: RunRegistry, token: RunTaskToken): StartedActivity {
   const state = runs.peek(token);
   if (!state) throw notFound(`workflow not found for ID: ${token.workflowId}`);
   if (!state.isRunning) throw notFound('workflow execution already completed');
@@ -120,9 +116,9 @@ export function findActivityByToken(
 /** Names an activity by its id, as those do who report on it without its task token. */
 interface ActivityById {
   readonly namespace?: string | null;
-  readonly workflowId?: string | null;
+  readonly workflowId: string;
   readonly runId?: string | null;
-  readonly activityId?: string | null;
+  readonly activityId: string;
 }
 
 /** Finds the pending activity with this id in a run, whether a worker has it or not. */
@@ -131,9 +127,6 @@ export function findPendingActivityById(
   { namespace, workflowId, runId, activityId }: ActivityById,
 ): StartedActivity & { readonly isStarted: boolean } {
   lookup.namespaces.get(namespace ?? '');
-  if (!activityId) throw invalidArgument('ActivityId is not set on request.');
-  // Without a workflow the id means an activity of its own, of which there are none here.
-  if (!workflowId) throw notFound(`activity not found for ID: ${activityId}`);
   const state = findRun(lookup, namespace, { workflowId, runId: runId ?? '' }, LATE_TEXTS);
   if (!state.isRunning) throw notFound('workflow execution already completed');
   const activity = state.pending.activityById(activityId);

@@ -21,12 +21,8 @@ export function validActivity(attributes: Attributes, runTimeoutMs: number): Val
   const taskQueue = validTaskQueue(attributes.taskQueue);
   const activityId = attributes.activityId ?? '';
   const activityType = attributes.activityType?.name ?? '';
-  if (activityId === '') throw invalidArgument('activityId is not set');
-  if (activityType === '') throw invalidArgument('activityType is not set');
-  validateRetryPolicy(attributes.retryPolicy);
-  checkLength('activityId', activityId);
-  checkLength('activityType', activityType);
-  checkActivityPriority(attributes.priority);
+  const { retryPolicy, priority } = attributes;
+  checkActivity({ activityId, activityType, retryPolicy, priority });
   const timeouts = resolveActivityTimeouts(runTimeoutMs, {
     scheduleToCloseMs: timeoutMs(attributes, 'scheduleToCloseTimeout'),
     scheduleToStartMs: timeoutMs(attributes, 'scheduleToStartTimeout'),
@@ -37,6 +33,26 @@ export function validActivity(attributes: Attributes, runTimeoutMs: number): Val
   throw invalidArgument(
     `a valid StartToCloseTimeout or ScheduleToCloseTimeout must be set on the activity. ActivityId=${activityId} ActivityType=${activityType}`,
   );
+}
+
+/** Checks the parts of an activity that do not depend on where it belongs. */
+export function checkActivity({
+  activityId,
+  activityType,
+  retryPolicy,
+  priority,
+}: {
+  readonly activityId: string;
+  readonly activityType: string;
+  readonly retryPolicy: Attributes['retryPolicy'];
+  readonly priority: Attributes['priority'];
+}): void {
+  if (activityId === '') throw invalidArgument('activityId is not set');
+  if (activityType === '') throw invalidArgument('activityType is not set');
+  validateRetryPolicy(retryPolicy);
+  checkLength('activityId', activityId);
+  checkLength('activityType', activityType);
+  checkActivityPriority(priority);
 }
 
 function checkLength(name: string, value: string): void {
@@ -58,7 +74,8 @@ type Timeout =
   | 'startToCloseTimeout'
   | 'heartbeatTimeout';
 
-function timeoutMs(attributes: Attributes, name: Timeout): number {
+/** Answers a timeout in ms; throws for one that cannot be used. */
+export function timeoutMs(attributes: Pick<Attributes, Timeout>, name: Timeout): number {
   const field = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return validMs(attributes[name], (problem) => `invalid ${field}: ${problem}`);
 }

@@ -5,9 +5,11 @@ import { applyOptions, pauseActivity, resetActivity, unpauseActivity } from '../
 import { activityOptions, changeOptions, restoreOptions } from '../activity-tasks/options.ts';
 import { type ActivitySelection, selectActivities } from '../activity-tasks/select.ts';
 import { checkPriority } from '../protocol/priority.ts';
-import { invalidArgument, notFound, unimplemented } from '../protocol/rpc-error.ts';
+import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import { toMs } from '../protocol/values.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
+import { standaloneControl } from './standalone-control.ts';
+import type { StandaloneServices } from './standalone-activities.ts';
 import { type RunLookup, editOpenRun, findRun } from '../runs/find-run.ts';
 
 interface Selection extends ActivitySelection {
@@ -39,7 +41,8 @@ type Change = (state: MutableState, activity: ActivityRecord) => void;
 const noCheck = (): void => {};
 
 /** The methods by which an operator holds, frees and changes activities of a running workflow. */
-export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
+export function activityControlHandlers(lookup: RunLookup & StandaloneServices): WorkflowHandlers {
+  const standalone = standaloneControl(lookup);
   /** Changes the activities that a request means; `check` looks at the rest of it once its run is found. */
   const change = (selection: Selection, check: () => void, each: Change): ActivityRecord => {
     lookup.namespaces.get(selection.namespace ?? '');
@@ -114,32 +117,33 @@ export function activityControlHandlers(lookup: RunLookup): WorkflowHandlers {
     UpdateActivityOptions: (request) => update(request, { ...request, all: request.matchAll ?? false }),
     // The same for one activity, as the CLI asks since activities may stand by themselves.
     PauseActivityExecution: (request) => {
-      pause(request, ofWorkflow(request, 'PauseActivityExecution'));
+      if (!request.workflowId) return standalone.pause(request);
+      pause(request, ofWorkflow(request));
       return {};
     },
     UnpauseActivityExecution: (request) => {
+      if (!request.workflowId) return standalone.unpause(request);
       const options = { resetAttempts: false, resetHeartbeat: false, jitterMs: toMs(request.jitter) };
-      change(ofWorkflow(request, 'UnpauseActivityExecution'), noCheck, (state, activity) =>
-        unpauseActivity(state, activity, options),
-      );
+      change(ofWorkflow(request), noCheck, (state, activity) => unpauseActivity(state, activity, options));
       return {};
     },
     ResetActivityExecution: (request) => {
-      reset(request, ofWorkflow(request, 'ResetActivityExecution'));
+      if (!request.workflowId) return standalone.reset(request);
+      reset(request, ofWorkflow(request));
       return {};
     },
     UpdateActivityExecutionOptions: (request) =>
-      update(request, ofWorkflow(request, 'UpdateActivityExecutionOptions')),
+      request.workflowId ? update(request, ofWorkflow(request)) : standalone.update(request),
   };
 }
 
-/** Names the activity of a workflow that a request means. Activities that stand by themselves there are none. */
-function ofWorkflow(
-  { namespace, workflowId, runId, activityId }: ActivityRequest,
-  method: string,
-): Selection {
-  if (!workflowId) throw unimplemented(`${method} of an activity without a workflow`);
-  return { namespace: namespace ?? '', execution: { workflowId, runId: runId ?? '' }, id: activityId ?? '' };
+/** Names the activity of a workflow that a request means. */
+function ofWorkflow({ namespace, workflowId, runId, activityId }: ActivityRequest): Selection {
+  return {
+    namespace: namespace ?? '',
+    execution: { workflowId: workflowId ?? '', runId: runId ?? '' },
+    id: activityId ?? '',
+  };
 }
 
 /** Finds at least one; throws NOT_FOUND otherwise. */

@@ -1,21 +1,19 @@
 import type { temporal } from '@temporalio/proto';
-import { cancelActivity, completeActivity, failActivityAttempt } from '../activity-tasks/finish.ts';
-import {
-  type StartedActivity,
-  findActivityById,
-  findActivityByToken,
-  findPendingActivityById,
-} from '../activity-tasks/start.ts';
+import { type ReportedActivity, activityOfRun } from '../activity-tasks/reported-activity.ts';
+import { findActivityById, findActivityByToken, findPendingActivityById } from '../activity-tasks/start.ts';
 import { sizeOfFailure, sizeOfPayloads } from '../commands/payload-size.ts';
-import type { MutableState } from '../mutable-state/mutable-state.ts';
-import type { ActivityRecord } from '../mutable-state/record.ts';
 import { requireVersion, workerVersion } from '../deployments/version.ts';
+import { isUuid } from '../primitives/ids.ts';
 import { checkIdentity } from '../protocol/id-length.ts';
-import { Payloads, TaskQueueType, toEncoded } from '../protocol/proto.ts';
-import { invalidArgument } from '../protocol/rpc-error.ts';
+import { TaskQueueType } from '../protocol/proto.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import type { RunLookup } from '../runs/find-run.ts';
+import { decodeActivityTaskToken } from '../protocol/task-token.ts';
 import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
+import { isClosed, isInProgress } from '../standalone-activities/activity.ts';
+import { standaloneActivity } from '../standalone-activities/reported.ts';
+import { findActivity } from './standalone-activities.ts';
 import { type PollServices, pollTask } from './task-poll.ts';
 
 type IFailure = temporal.api.failure.v1.IFailure;
@@ -23,6 +21,7 @@ type Completed = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedRe
 type Failed = temporal.api.workflowservice.v1.IRespondActivityTaskFailedRequest;
 type Canceled = temporal.api.workflowservice.v1.IRespondActivityTaskCanceledRequest;
 type Heartbeat = temporal.api.workflowservice.v1.IRecordActivityTaskHeartbeatRequest;
+type ById = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedByIdRequest;
 
 const tooLarge = (message: string, cause?: IFailure): IFailure => ({
   message,
@@ -45,88 +44,72 @@ function withoutDetails({ message, source, applicationFailureInfo: info }: IFail
 
 /** The methods by which workers get activities and report on them. */
 export function activityTaskHandlers(services: PollServices & RunLookup): WorkflowHandlers {
-  const { runs, namespaces, matching } = services;
-  const finish = (
-    started: StartedActivity,
-    end: (state: MutableState, activity: ActivityRecord) => void,
-  ): Record<string, never> => {
-    runs.transact(() => {
-      const state = runs.edit(started.ref);
-      const activity = state?.pending.activities.edit(started.scheduledEventId);
-      if (state && activity) end(state, activity);
-    });
-    return {};
-  };
+  const { runs, namespaces, matching, activities } = services;
   const { blobBytes } = services.limits;
-  /** Ends an activity whose worker sends more than the server takes. No attempt follows. */
-  const refuse = (started: StartedActivity, failure: IFailure, identity: string): Record<string, never> =>
-    finish(started, (state, activity) => failActivityAttempt(state, activity, { failure, identity }));
-  const complete = (started: StartedActivity, request: Completed): Record<string, never> => {
+  const complete = (activity: ReportedActivity, request: Completed): Record<string, never> => {
     const { result, workerVersion } = request;
     const identity = request.identity ?? '';
     checkIdentity(identity);
     if (sizeOfPayloads(result) > blobBytes) {
-      return refuse(started, tooLarge('Complete result exceeds size limit.'), identity);
-    }
-    return finish(started, (state, activity) =>
-      completeActivity(state, activity, { result: result ?? null, identity, workerVersion }),
-    );
+      activity.fail({ failure: tooLarge('Complete result exceeds size limit.'), identity });
+    } else activity.complete({ result: result ?? null, identity, workerVersion });
+    return {};
   };
-  const fail = (started: StartedActivity, request: Failed): object => {
-    checkIdentity(request.identity);
-    if (sizeOfFailure(request.failure) > blobBytes) {
-      const failure = tooLarge('Failure exceeds size limit.', withoutDetails(request.failure ?? {}));
-      refuse(started, failure, request.identity ?? '');
-      return { failures: [failure] };
+  const fail = (activity: ReportedActivity, request: Failed): object => {
+    const { failure = null, lastHeartbeatDetails, workerVersion } = request;
+    const identity = request.identity ?? '';
+    checkIdentity(identity);
+    if (sizeOfFailure(failure) > blobBytes) {
+      // No attempt follows.
+      const refusal = tooLarge('Failure exceeds size limit.', withoutDetails(failure ?? {}));
+      activity.fail({ failure: refusal, identity });
+      return { failures: [refusal] };
     }
-    return finish(started, (state, activity) => {
-      if (request.lastHeartbeatDetails) {
-        activity.heartbeatDetails = toEncoded(Payloads, request.lastHeartbeatDetails);
-      }
-      failActivityAttempt(state, activity, {
-        failure: request.failure ?? null,
-        identity: request.identity ?? '',
-        workerVersion: request.workerVersion,
-      });
-    });
+    activity.fail({ failure, identity, workerVersion, heartbeatDetails: lastHeartbeatDetails });
+    return {};
   };
-  const cancel = (started: StartedActivity, request: Canceled): Record<string, never> => {
+  const cancel = (activity: ReportedActivity, request: Canceled): Record<string, never> => {
     const identity = request.identity ?? '';
     checkIdentity(identity);
     if (sizeOfPayloads(request.details) > blobBytes) {
-      return refuse(started, tooLarge('Cancel details exceed size limit.'), identity);
-    }
-    return finish(started, (state, activity) => {
-      if (activity.cancelRequestedEventId === undefined) {
-        throw invalidArgument(
-          'unable to mark activity as canceled without activity being request canceled first',
-        );
-      }
-      cancelActivity(state, activity, { details: request.details ?? null, identity });
-    });
+      activity.fail({ failure: tooLarge('Cancel details exceed size limit.'), identity });
+    } else activity.cancel({ details: request.details ?? null, identity });
+    return {};
   };
-  /** Records that the worker is alive, keeps its details for the next attempt, and answers whether it has to stop. */
-  const heartbeat = (started: StartedActivity, { details, identity }: Heartbeat): object => {
-    if (sizeOfPayloads(details) > blobBytes) {
-      refuse(started, tooLarge('Heartbeat details exceed size limit.'), identity ?? '');
-      return { cancelRequested: true };
-    }
-    return runs.transact(() => {
-      const state = runs.edit(started.ref);
-      const activity = state?.pending.activities.edit(started.scheduledEventId);
-      if (!state || !activity) return {};
-      activity.heartbeatTime = state.now();
-      if (details) activity.heartbeatDetails = toEncoded(Payloads, details);
-      return {
-        ...(activity.cancelRequestedEventId !== undefined && { cancelRequested: true }),
-        ...(activity.paused && { activityPaused: true }),
-        ...(activity.resetRequested && { activityReset: true }),
-      };
-    });
+  const heartbeat = (activity: ReportedActivity, { details, identity }: Heartbeat): object => {
+    if (sizeOfPayloads(details) <= blobBytes) return activity.heartbeat(details ?? null);
+    activity.fail({ failure: tooLarge('Heartbeat details exceed size limit.'), identity: identity ?? '' });
+    return { cancelRequested: true };
   };
-  const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): StartedActivity => {
+  const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): ReportedActivity => {
     if (namespace) namespaces.get(namespace);
-    return findActivityByToken(runs, taskToken);
+    const token = decodeActivityTaskToken(taskToken);
+    if (namespace && namespace !== token.namespace) {
+      throw invalidArgument('Operation requested with a token from a different namespace.');
+    }
+    if (token.kind === 'activity') return activityOfRun(runs, findActivityByToken(runs, token));
+    const activity = activities.find(token);
+    if (activity?.state.fence !== token.fence) {
+      throw notFound(`activity not found for ID: ${token.activityId}`);
+    }
+    return standaloneActivity(activities, activity, services.now);
+  };
+  /** Finds an activity by its id; `anyOpen` finds also one that no worker has. */
+  const byId = (request: ById, { anyOpen = false } = {}): ReportedActivity => {
+    namespaces.get(request.namespace ?? '');
+    const { activityId, runId } = request;
+    if (!activityId) throw invalidArgument('ActivityId is not set on request.');
+    const { workflowId } = request;
+    if (workflowId) {
+      const find = anyOpen ? findPendingActivityById : findActivityById;
+      return activityOfRun(runs, find(services, { ...request, workflowId, activityId }));
+    }
+    if (runId && !isUuid(runId)) throw invalidArgument('RunId is not valid UUID.');
+    const activity = findActivity(services, request);
+    const { state } = activity;
+    if (anyOpen && isClosed(state)) throw failedPrecondition(`invalid transition from ${state.status}`);
+    if (!anyOpen && !isInProgress(state)) throw notFound(`activity not found for ID: ${activityId}`);
+    return standaloneActivity(activities, activity, services.now);
   };
   return {
     PollActivityTaskQueue: async (request, call) => {
@@ -145,10 +128,9 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
     RespondActivityTaskCanceled: (request) => cancel(byToken(request), request),
     RecordActivityTaskHeartbeat: (request) => heartbeat(byToken(request), request),
     // An activity that no worker has yet can be completed, too, as if whoever does so had begun it.
-    RespondActivityTaskCompletedById: (request) =>
-      complete(findPendingActivityById(services, request), request),
-    RespondActivityTaskFailedById: (request) => fail(findActivityById(services, request), request),
-    RespondActivityTaskCanceledById: (request) => cancel(findActivityById(services, request), request),
-    RecordActivityTaskHeartbeatById: (request) => heartbeat(findActivityById(services, request), request),
+    RespondActivityTaskCompletedById: (request) => complete(byId(request, { anyOpen: true }), request),
+    RespondActivityTaskFailedById: (request) => fail(byId(request), request),
+    RespondActivityTaskCanceledById: (request) => cancel(byId(request), request),
+    RecordActivityTaskHeartbeatById: (request) => heartbeat(byId(request), request),
   };
 }

@@ -17,6 +17,7 @@ import { pauseHandlers } from './pause.ts';
 import { queryHandlers } from './query.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { resetHandlers } from './reset.ts';
+import { standaloneActivityHandlers } from './standalone-activities.ts';
 import { systemHandlers } from './system.ts';
 import { taskQueueHandlers } from './task-queues.ts';
 import { testServiceHandlers } from './test-service.ts';
@@ -50,6 +51,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...workerDeploymentHandlers(services),
       ...executionOptionsHandlers(services),
       ...scheduleHandlers(services),
+      ...standaloneActivityHandlers(services),
       ...listingHandlers(services),
     },
     'temporal.api.operatorservice.v1.OperatorService': {

@@ -6,6 +6,7 @@ import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { QueryServices } from '../queries/dispatch.ts';
 import type { VisibilityStore } from '../visibility/visibility-store.ts';
+import type { ActivityRegistry } from '../standalone-activities/activity-registry.ts';
 import type { ScheduleRegistry } from '../schedules/schedule-registry.ts';
 import type { TimeSkipper } from '../time-skipping/time-skipper.ts';
 import type { WorkerRegistry } from '../workers/worker-registry.ts';
@@ -23,6 +24,7 @@ export interface HandlerServices extends CompletionServices, QueryServices {
   readonly batchRunner: BatchRunner;
   readonly limits: Limits;
   readonly schedules: ScheduleRegistry;
+  readonly activities: ActivityRegistry;
   readonly workers: WorkerRegistry;
   /** Undefined where time is not skipped. */
   readonly skipper: TimeSkipper | undefined;

@@ -105,6 +105,9 @@ function describe({ searchAttributes, limits }: Services, namespace: Namespace):
         asyncUpdate: true,
         workerHeartbeats: true,
         workflowPause: true,
+        standaloneActivities: true,
+        standaloneActivityOperatorCommands: true,
+        standaloneActivityStartDelay: true,
       },
       limits: {
         blobSizeLimitError: long(limits.blobBytes),

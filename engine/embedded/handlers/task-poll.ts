@@ -5,12 +5,14 @@ import type { Limits } from '../primitives/limits.ts';
 import type { Poller, TaskQueue } from '../queues/task-queue.ts';
 import { type QueryServices, dispatchQuery } from '../queries/dispatch.ts';
 import { type TaskToken, decodeTaskToken } from '../protocol/task-token.ts';
+import type { ActivityRegistry } from '../standalone-activities/activity-registry.ts';
 import { workerVersion } from '../deployments/version.ts';
 import { type Call, taskPollWaitMs, pendingReads, waitFor } from '../rpc/call.ts';
 
 /** What polling for tasks takes. */
 export interface PollServices extends QueryServices {
   readonly group: Pick<CommitGroup, 'flush'>;
+  readonly activities: ActivityRegistry;
   readonly limits: Limits;
 }
 
@@ -49,6 +51,7 @@ function toPoller(request: PollRequest, call: Call): Poller {
     identity: request.identity ?? '',
     buildId: request.workerVersionCapabilities?.buildId || undefined,
     version: workerVersion(request.deploymentOptions),
+    sdk: call.sdk,
     get isGone() {
       return call.isCancelled;
     },
@@ -56,10 +59,14 @@ function toPoller(request: PollRequest, call: Call): Poller {
 }
 
 /** Dispatches a task that never reached its worker again, unless a timeout or another event came first. */
-function redispatch(services: QueryServices, token: TaskToken): void {
+function redispatch(services: PollServices, token: TaskToken): void {
   if (token.kind === 'query') {
     const query = services.queries.find(token.queryId);
     if (query) dispatchQuery(services, query);
+    return;
+  }
+  if (token.kind === 'standalone') {
+    services.activities.takeBack(token, token.fence);
     return;
   }
   const { runs } = services;

@@ -1,5 +1,6 @@
 import { NAMESPACE_DETAILS_STEP } from './namespace-details-step.ts';
 import { PENDING_ITEMS_STEP } from './pending-items-step.ts';
+import { ACTIVITY_SCHEMA } from './activity-schema.ts';
 import { BATCH_SCHEMA } from './batch-schema.ts';
 import { DEPLOYMENT_SCHEMA } from './deployment-schema.ts';
 
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: BATCH_SCHEMA },
   { sql: NAMESPACE_DETAILS_STEP },
   { sql: DEPLOYMENT_SCHEMA },
+  { sql: ACTIVITY_SCHEMA },
 ];

@@ -11,6 +11,9 @@ export const root = proto as unknown as protobuf.Root;
 
 const { enums } = temporal.api;
 export const {
+  ActivityExecutionStatus,
+  ActivityIdConflictPolicy,
+  ActivityIdReusePolicy,
   BatchOperationState,
   BatchOperationType,
   BuildIdTaskReachability,
@@ -60,7 +63,7 @@ export const { PinnedOverrideBehavior } = temporal.api.workflow.v1.VersioningOve
 export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;
-export const { StartBatchOperationRequest } = temporal.api.workflowservice.v1;
+export const { StartActivityExecutionRequest, StartBatchOperationRequest } = temporal.api.workflowservice.v1;
 export const { UserMetadata } = temporal.api.sdk.v1;
 export const { Schedule: ScheduleMessage } = temporal.api.schedule.v1;
 

@@ -84,6 +84,15 @@ export function workflowAlreadyStarted(
   );
 }
 
+/** Makes the error of a start that met another run of its activity id. */
+export function activityAlreadyStarted(existing: { startRequestId: string; runId: string }): RpcError {
+  return new RpcError(
+    status.ALREADY_EXISTS,
+    'activity execution already started',
+    failure('ActivityExecutionAlreadyStartedFailure', existing),
+  );
+}
+
 /** Makes the error for a schedule id that is taken; its detail is that of a workflow, without a run. */
 export function scheduleExists(scheduleId: string): RpcError {
   return new RpcError(

@@ -5,8 +5,8 @@ import type { RunRef } from '../primitives/run-ref.ts';
 /**
  * Says which task a worker means. `fence` is new each time the task is given to a worker, so an old token never fits.
  */
-export interface RunTaskToken extends RunRef {
-  readonly kind: 'workflow' | 'activity';
+export interface RunTaskToken<Kind extends 'workflow' | 'activity' = 'workflow' | 'activity'> extends RunRef {
+  readonly kind: Kind;
   readonly scheduledEventId: number;
   readonly fence: string;
 }
@@ -16,23 +16,43 @@ interface QueryTaskToken {
   readonly queryId: string;
 }
 
-export type TaskToken = RunTaskToken | QueryTaskToken;
+/** Names an activity that belongs to no workflow. */
+export interface StandaloneTaskToken {
+  readonly kind: 'standalone';
+  readonly namespace: string;
+  readonly activityId: string;
+  readonly runId: string;
+  readonly fence: string;
+}
+
+export type TaskToken =
+  | RunTaskToken<'workflow'>
+  | RunTaskToken<'activity'>
+  | QueryTaskToken
+  | StandaloneTaskToken;
 
 const KINDS = { workflow: 'w', activity: 'a' } as const;
 
 export function encodeTaskToken(token: TaskToken): Uint8Array {
-  const fields =
-    token.kind === 'query'
-      ? ['q', token.queryId]
-      : [
-          KINDS[token.kind],
-          token.namespace,
-          token.workflowId,
-          token.runId,
-          token.scheduledEventId,
-          token.fence,
-        ];
-  return Buffer.from(JSON.stringify(fields));
+  return Buffer.from(JSON.stringify(fieldsOf(token)));
+}
+
+function fieldsOf(token: TaskToken): readonly unknown[] {
+  switch (token.kind) {
+    case 'query':
+      return ['q', token.queryId];
+    case 'standalone':
+      return ['s', token.namespace, token.activityId, token.runId, token.fence];
+    default:
+      return [
+        KINDS[token.kind],
+        token.namespace,
+        token.workflowId,
+        token.runId,
+        token.scheduledEventId,
+        token.fence,
+      ];
+  }
 }
 
 type Bytes = Uint8Array | null | undefined;
@@ -41,6 +61,13 @@ export function decodeRunTaskToken(bytes: Bytes, kind: RunTaskToken['kind']): Ru
   const token = decodeTaskToken(bytes);
   if (token.kind !== kind) throw invalidArgument('Error deserializing task token.');
   return token;
+}
+
+/** Reads the token of an activity, whether it belongs to a workflow or not. */
+export function decodeActivityTaskToken(bytes: Bytes): RunTaskToken<'activity'> | StandaloneTaskToken {
+  const token = decodeTaskToken(bytes);
+  if (token.kind === 'activity' || token.kind === 'standalone') return token;
+  throw invalidArgument('Error deserializing task token.');
 }
 
 export function decodeQueryTaskToken(bytes: Bytes): QueryTaskToken {
@@ -79,6 +106,7 @@ function parse(text: string): TaskToken | undefined {
   if (!Array.isArray(fields)) return undefined;
   const [kind, first, workflowId, runId, scheduledEventId, fence] = fields as unknown[];
   if (kind === 'q' && typeof first === 'string') return { kind: 'query', queryId: first };
+  if (kind === 's') return parseStandalone(fields as unknown[]);
   if (
     (kind !== 'w' && kind !== 'a') ||
     typeof first !== 'string' ||
@@ -91,4 +119,14 @@ function parse(text: string): TaskToken | undefined {
   }
   const name = kind === 'w' ? 'workflow' : 'activity';
   return { kind: name, namespace: first, workflowId, runId, scheduledEventId, fence };
+}
+
+function parseStandalone([, ...fields]: readonly unknown[]): StandaloneTaskToken | undefined {
+  const [namespace, activityId, runId, fence] = fields.map((field) =>
+    typeof field === 'string' ? field : undefined,
+  );
+  if (namespace === undefined || activityId === undefined || runId === undefined || fence === undefined) {
+    return undefined;
+  }
+  return { kind: 'standalone', namespace, activityId, runId, fence };
 }

@@ -8,6 +8,8 @@ export interface Poller {
   readonly buildId: string | undefined;
   /** The version of a worker deployment; undefined of a worker that has none. */
   readonly version: VersionRef | undefined;
+  /** The SDK that polls, as it names itself. */
+  readonly sdk: { readonly name: string; readonly version: string };
   /** Whether the client has gone, so that no task may go to it. */
   readonly isGone: boolean;
 }

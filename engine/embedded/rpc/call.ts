@@ -7,6 +7,8 @@ export interface Call {
   /** Answers the ms until the client gives up; Infinity when it never does. It does not depend on the time of day. */
   timeLeftMs(): number;
   readonly isCancelled: boolean;
+  /** The SDK that calls, as it names itself; empty of a caller that does not. */
+  readonly sdk: { readonly name: string; readonly version: string };
   /** `listener` runs at most once, when the client goes away; the returned function takes it back. */
   onCancel(listener: () => void): () => void;
   /** `listener` runs when the client turns out to have cancelled the call instead of taking its answer. */

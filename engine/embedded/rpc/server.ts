@@ -133,12 +133,17 @@ function unaryMethod(
   };
 }
 
+function header({ metadata }: ServerUnaryCall<Uint8Array, Uint8Array>, name: string): string {
+  return metadata.get(name).map(String)[0] ?? '';
+}
+
 function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>, stopSignal: AbortSignal): Call {
   const deadline = call.getDeadline();
   const given = (deadline instanceof Date ? deadline.getTime() : deadline) - Date.now();
   const arrived = performance.now();
   const stream = streamOf(call);
   return {
+    sdk: { name: header(call, 'client-name'), version: header(call, 'client-version') },
     timeLeftMs: () => given - (performance.now() - arrived),
     get isCancelled() {
       return call.cancelled || stream?.closed === true || stopSignal.aborted;

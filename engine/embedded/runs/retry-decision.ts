@@ -37,13 +37,17 @@ export function decideRetry(input: {
   return { retry: true, intervalMs };
 }
 
+/** The timeouts after which another attempt may follow, as retry policies name them. */
+const RETRIED_TIMEOUTS: ReadonlyMap<number, string> = new Map([
+  [TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE, 'StartToClose'],
+  [TimeoutType.TIMEOUT_TYPE_HEARTBEAT, 'Heartbeat'],
+]);
+
 function isRetryable(failure: Failure, nonRetryableTypes: readonly string[]): boolean {
   if (failure.terminatedFailureInfo || failure.canceledFailureInfo) return false;
   if (failure.timeoutFailureInfo) {
-    const type = failure.timeoutFailureInfo.timeoutType;
-    const retried =
-      type === TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE || type === TimeoutType.TIMEOUT_TYPE_HEARTBEAT;
-    return retried && !nonRetryableTypes.includes(`TemporalTimeout:${type}`);
+    const name = RETRIED_TIMEOUTS.get(failure.timeoutFailureInfo.timeoutType ?? 0);
+    return name !== undefined && !nonRetryableTypes.includes(`TemporalTimeout:${name}`);
   }
   if (failure.serverFailureInfo) return !failure.serverFailureInfo.nonRetryable;
   const application = failure.applicationFailureInfo;

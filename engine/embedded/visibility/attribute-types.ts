@@ -37,6 +37,8 @@ export interface Attribute {
   readonly column?: string;
   /** The field that a custom name stands for, such as Keyword01 or Int03. */
   readonly field?: string;
+  /** Whether a status may be compared with any text, and not with statuses alone. */
+  readonly isFreeText?: boolean;
 }
 
 /** The attributes that the server itself sets. Every one is a column. */

@@ -23,16 +23,21 @@ function attributeSql(attribute: Attribute): string {
   return attribute.column ?? fieldSql(fieldOf(attribute));
 }
 
-const division = 'TemporalNamespaceDivision';
+const DIVISION = 'TemporalNamespaceDivision';
 
 /**
  * Turns a query into SQL. Everything that the caller wrote becomes a bound parameter; only columns and operators that
  * are spelled out here become text of the statement. Unless the query names TemporalNamespaceDivision, it finds only
  * runs outside any division.
  *
+ * @param division says that another condition chooses the division
  * @throws RpcError INVALID_ARGUMENT with the server's text
  */
-export function compileQuery(source: string, resolve: Resolve): CompiledQuery {
+export function compileQuery(
+  source: string,
+  resolve: Resolve,
+  { division = false }: { readonly division?: boolean } = {},
+): CompiledQuery {
   const query = parseQuery(source);
   const compiler = new Compiler(resolve);
   const sql = query.where === undefined ? '1' : compiler.condition(query.where);
@@ -48,7 +53,8 @@ export function compileQuery(source: string, resolve: Resolve): CompiledQuery {
   }
   if (query.orderBy.length > 0) throw notSupported("'ORDER BY' clause");
   if (query.limit) throw notSupported("'LIMIT' clause");
-  const scope = compiler.named.has(division) ? '' : ` AND ${fieldSql(division)} IS NULL`;
+  const isOutside = !division && !compiler.named.has(DIVISION);
+  const scope = isOutside ? ` AND ${fieldSql(DIVISION)} IS NULL` : '';
   return { sql: `(${sql})${scope}`, bound: compiler.bound, groupByStatus: group !== undefined };
 }
 

@@ -40,7 +40,7 @@ export function notSupported(message: string): RpcError {
  */
 export function comparableValue(attribute: Attribute, expression: Expression): string | number | bigint {
   const value = literal(expression);
-  if (attribute.name === 'ExecutionStatus') return statusNumber(attribute, value);
+  if (attribute.name === 'ExecutionStatus' && !attribute.isFreeText) return statusNumber(attribute, value);
   if (attribute.name === 'ExecutionDuration') return durationNanos(attribute, value);
   switch (attribute.type) {
     case IndexedValueType.Text:

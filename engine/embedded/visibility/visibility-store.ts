@@ -134,15 +134,17 @@ export class VisibilityStore {
       predefinedAttributes.get(name) ??
       rawFields.get(name);
     if (!scope) return compileQuery(query, resolve);
-    if (query.trim() === '') return compileQuery(scope.condition, resolve);
+    const all = compileQuery(scope.condition, resolve);
+    if (query.trim() === '') return all;
     const named = new Set<string>();
-    compileQuery(query, (name) => {
+    const resolveNamed = (name: string): Attribute | undefined => {
       const attribute = resolve(name);
       if (attribute) named.add(name);
       return attribute;
-    });
+    };
+    const wanted = compileQuery(query, resolveNamed, { division: true });
     for (const name of named) if (!custom.has(name)) scope.admit(name);
-    return compileQuery(`${scope.condition} AND (${query})`, resolve);
+    return { ...wanted, sql: `${all.sql} AND ${wanted.sql}`, bound: [...all.bound, ...wanted.bound] };
   }
 }
 

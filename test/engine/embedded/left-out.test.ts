@@ -72,6 +72,9 @@ describe('what is left out', () => {
     expect(on.map(([name]) => name).toSorted()).toEqual([
       'asyncUpdate',
       'eagerWorkflowStart',
+      'standaloneActivities',
+      'standaloneActivityOperatorCommands',
+      'standaloneActivityStartDelay',
       'syncUpdate',
       'workerHeartbeats',
       'workflowPause',

@@ -7,6 +7,7 @@ const poller = (identity = 'p', isGone = false): Poller => ({
   identity,
   buildId: undefined,
   version: undefined,
+  sdk: { name: '', version: '' },
   isGone,
 });
 const task = (result: string | undefined): QueuedTask<string> => ({ addedAt: now, start: () => result });

@@ -11,6 +11,7 @@ export const deviations: Readonly<Record<string, string>> = {
   'listWorkflowExecutions: page token garbage': internalError,
   'scanWorkflowExecutions: page token garbage': internalError,
   'listClosedWorkflowExecutions: page token garbage': internalError,
+  'listActivityExecutions: page token garbage': internalError,
   'schedules: list and count with a query that is none': internalError,
   'describeNamespace: id that is none':
     'A namespace id that is none is `NOT_FOUND`; on the real server, `UNKNOWN`.',

@@ -10,6 +10,8 @@ import { otherWorkflows } from './rows/other-workflows.ts';
 import { resets } from './rows/resets.ts';
 import { schedules } from './rows/schedules.ts';
 import { signals } from './rows/signals.ts';
+import { standaloneActivities } from './rows/standalone-activities.ts';
+import { standaloneControl } from './rows/standalone-control.ts';
 import { starts } from './rows/starts.ts';
 import { taskQueues } from './rows/task-queues.ts';
 import { updatesAndQueries } from './rows/updates-and-queries.ts';
@@ -24,6 +26,8 @@ export const rows: readonly Row[] = [
   ...updatesAndQueries,
   ...commands,
   ...activities,
+  ...standaloneActivities,
+  ...standaloneControl,
   ...otherWorkflows,
   ...histories,
   ...resets,

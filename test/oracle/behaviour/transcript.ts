@@ -21,10 +21,7 @@ const leftOut: readonly string[] = [
   'reportedProblemsSearchAttribute',
   'nexus',
   'serverScaledDeployments',
-  'standaloneActivities',
   'standaloneActivityBatchOperations',
-  'standaloneActivityOperatorCommands',
-  'standaloneActivityStartDelay',
   'workflowTaskCompletionSizeLimitError',
 ];
 
@@ -33,7 +30,9 @@ const replaced: Readonly<Record<string, string>> = {
   taskToken: '<token>',
   nextPageToken: '<token>',
   conflictToken: '<token>',
+  longPollToken: '<token>',
   historySizeBytes: '<size>',
+  stateSizeBytes: '<size>',
   stateTransitionCount: '<count>',
   executionDuration: '<duration>',
   currentRetryInterval: '<duration>',

@@ -122,7 +122,6 @@ const activities: readonly Line[] = [
   line('activity pause --activity-id 9 --workflow-id changed'),
   line(`activity fail --activity-id 1 --workflow-id broken --reason no`),
   line(`activity fail --activity-id 9 --workflow-id broken --reason no`),
-  line('activity cancel --activity-id nobody', { leftOut: true }),
 ];
 
 const schedules: readonly Line[] = [
@@ -271,32 +270,62 @@ const workers: readonly Line[] = [
   }),
 ];
 
-const standalone: readonly Line[] = [
-  ...[
-    'list',
-    'count',
-    'describe --activity-id nobody',
-    'result --activity-id nobody',
-    'terminate --activity-id nobody',
-    'delete --activity-id nobody',
-  ].map((text) => line(`activity ${text}`, { leftOut: true })),
-  ...['start', 'execute'].map((text) =>
-    line(
-      `activity ${text} --activity-id a --type t --task-queue nobody --start-to-close-timeout 1s --schedule-to-close-timeout 1s`,
-      { leftOut: true },
-    ),
+const alone = (id: string, type: string, more = ''): string =>
+  `--activity-id ${id} --type ${type} --task-queue cli --start-to-close-timeout 1h ${more}`;
+
+const standaloneActivities: readonly Line[] = [
+  ...both(`activity start ${alone('alone', 'held', '--input 1 --static-summary hello')}`, {}),
+  line(`activity start ${alone('alone', 'held', '--id-conflict-policy UseExisting')}`),
+  line(`activity start ${alone('alone', 'held', '--id-conflict-policy Nonsense')}`),
+  line('activity start --activity-id alone --type held --task-queue cli'),
+  ...both('activity describe --activity-id alone', { until: /Started|STARTED/i }),
+  line('activity describe --activity-id nobody'),
+  line(`activity count --query 'ActivityId = "alone"'`, { until: /Total: 1$/ }),
+  ...both(`activity list --query 'ActivityId = "alone"'`),
+  line(`activity list --query 'Nope = 1'`),
+  line(`activity complete --activity-id alone --result '"yes"'`),
+  line(`activity complete --activity-id alone --result '"yes"'`),
+  ...both('activity result --activity-id alone'),
+  line('activity result --activity-id nobody'),
+  ...both(`activity execute ${alone('doubled', 'doubled', '--input 4')}`),
+  line(`activity execute ${alone('broken', 'broken', '--retry-maximum-attempts 1')}`),
+  ...both('activity describe --activity-id broken', { until: /FAILED|Failed/i }),
+  line(`activity execute ${alone('broken', 'broken', '--id-reuse-policy RejectDuplicate')}`),
+  line(`activity start ${alone('failed', 'held')}`),
+  line('activity describe --activity-id failed', { until: /Started/i }),
+  line('activity fail --activity-id failed --reason no --detail \'"more"\''),
+  line(`activity start ${alone('changed', 'held').replace('cli', 'nobody')}`),
+  ...both('activity update-options --activity-id changed --schedule-to-start-timeout 30m'),
+  line('activity pause --activity-id changed --reason later'),
+  line('activity pause --activity-id changed --reason later'),
+  line('activity describe --activity-id changed'),
+  line('activity unpause --activity-id changed'),
+  line('activity unpause --activity-id changed'),
+  line('activity reset --activity-id changed'),
+  line('activity cancel --activity-id changed --reason enough'),
+  line('activity cancel --activity-id changed --reason enough'),
+  line('activity describe --activity-id changed', { until: /CANCELED|Canceled/i }),
+  line(`activity start ${alone('ended', 'held').replace('cli', 'nobody')}`),
+  line('activity terminate --activity-id ended --reason why'),
+  line('activity terminate --activity-id ended --reason why'),
+  line('activity result --activity-id ended'),
+  line('activity delete --activity-id ended --yes'),
+  line('activity describe --activity-id ended', { until: /no activity|not found/i }),
+  ...['terminate', 'delete --yes', 'cancel', 'pause', 'unpause', 'reset'].map((text) =>
+    line(`activity ${text} --activity-id nobody`),
   ),
-  ...[
-    'list',
-    'count',
-    'describe --operation-id x',
-    'result --operation-id x',
-    'cancel --operation-id x',
-    'terminate --operation-id x',
-    'start --operation-id x --endpoint e --service s --operation o',
-    'execute --operation-id x --endpoint e --service s --operation o',
-  ].map((text) => line(`nexus operation ${text}`, { leftOut: true })),
 ];
+
+const standaloneOperations: readonly Line[] = [
+  'list',
+  'count',
+  'describe --operation-id x',
+  'result --operation-id x',
+  'cancel --operation-id x',
+  'terminate --operation-id x',
+  'start --operation-id x --endpoint e --service s --operation o',
+  'execute --operation-id x --endpoint e --service s --operation o',
+].map((text) => line(`nexus operation ${text}`, { leftOut: true }));
 
 /** The command lines by what they are about; each list is run in order. */
 export const lists: Readonly<Record<string, readonly Line[]>> = {
@@ -307,7 +336,8 @@ export const lists: Readonly<Record<string, readonly Line[]>> = {
   operator,
   queues,
   workers,
-  standalone,
+  standaloneActivities,
+  standaloneOperations,
 };
 
 /** The subcommands that ask no server. */

@@ -4,9 +4,13 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( ?(Z|UTC|[+-]\d{4}( UTC)?))?/g, '<time>'],
   [/\b(a|an|\d+) (second|minute|hour|day|month|year)s? (ago|from now)\b|\bnow\b/g, '<time>'],
   [/\b(\d+(\.\d+)?(h|ms|m|s|µs))+\b/g, '<duration>'],
-  [/"(taskId|historySizeBytes|stateTransitionCount|version|nanos|HistorySize)": ?"?\d+"?/gi, '"$1": <n>'],
+  [
+    /"(taskId|historySizeBytes|stateTransitionCount|stateSizeBytes|version|nanos|HistorySize)": ?"?\d+"?/gi,
+    '"$1": <n>',
+  ],
   [/\b(HistorySize|StateTransitionCount|History Size|State Transition Count)\s+\d+/g, '$1 <n>'],
   [/\b(taskId|historySizeBytes|durationMillis|nanos)"?: ?\d+/g, '$1: <n>'],
+  [/"longPollToken": "[^"]*"/g, '"longPollToken": "<bytes>"'],
   [/\d+@[\w.-]+/g, '<identity>'],
   [/[A-Za-z0-9+/]{60,}={0,2}/g, '<bytes>'],
   // In no order of their own.

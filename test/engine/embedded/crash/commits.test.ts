@@ -78,6 +78,20 @@ test('a worker that waits is given a task in the commit that makes it', async ()
   expect((await task)['taskToken']).toBeDefined();
 });
 
+test('so is one that waits for an activity without a workflow', async () => {
+  const task = poll('Activity');
+  const request = {
+    namespace,
+    taskQueue,
+    activityId: 'a',
+    activityType: { name: 't' },
+    startToCloseTimeout: duration(60_000),
+  };
+  expect(await commitsOf(() => Promise.all([life.ask('StartActivityExecution', request), task]))).toBe(1);
+  const { taskToken } = await task;
+  expect(await commitsOf(() => life.ask('RespondActivityTaskCompleted', { namespace, taskToken }))).toBe(1);
+});
+
 test('a commit that fails leaves neither the change nor what was given, and both can be had again', async () => {
   const task = poll('Workflow');
   disk.arm('refused', 1);

@@ -8,6 +8,7 @@ import { encodedHistory, randomUuid, standsAlone } from './histories.ts';
 import { Commands, closeCommand } from './commands.ts';
 import { EngineLife, NotTold } from './engine-life.ts';
 import { FAULTS, type Fault, FaultDatabase, ProcessGone } from './fault-database.ts';
+import { StandaloneClients } from './standalone.ts';
 import { type FileImage, readImage, writeImage } from './file-image.ts';
 import { allEvents, PromisesKept } from './promises-kept.ts';
 
@@ -20,6 +21,8 @@ const NAMESPACE = 'default';
 export const FIRST_WITH_OPERATOR = 1_000_000;
 /** From this seed on workers mostly wait for tasks before there are any, so that they get them in the commits that make them. */
 export const FIRST_WITH_WAITING = 2_000_000;
+/** From this seed on there are activities that belong to no workflow, too. */
+export const FIRST_WITH_STANDALONE = 4_000_000;
 
 /** What happened over some schedules: how often each fault struck, and how much was done. */
 export type Tally = Record<Fault | 'answers' | 'commits' | 'pauses' | 'imports', number>;
@@ -37,6 +40,7 @@ interface HeldActivity {
   readonly token: unknown;
   readonly runId: string;
   readonly activityId: string;
+  readonly isStandalone: boolean;
 }
 
 /**
@@ -66,6 +70,8 @@ export class CrashSchedule {
   #draining = false;
   readonly #hasOperator: boolean;
   readonly #workersWait: boolean;
+  readonly #hasStandalone: boolean;
+  readonly #standalone: StandaloneClients;
   /** Runs that the operator asks to pause or unpause right now. */
   readonly #pausing = new Set<string>();
 
@@ -76,6 +82,13 @@ export class CrashSchedule {
     this.#strike = strike;
     this.#hasOperator = seed % FIRST_WITH_WAITING >= FIRST_WITH_OPERATOR;
     this.#workersWait = seed >= FIRST_WITH_WAITING;
+    this.#hasStandalone = seed >= FIRST_WITH_STANDALONE;
+    this.#standalone = new StandaloneClients({
+      random: this.#random,
+      fresh: (prefix) => this.#fresh(prefix),
+      ask: (...call) => this.#ask(...call),
+      again: (send) => void this.#again.push(send),
+    });
     this.#folder = mkdtempSync(join(parent, 'steadyhand-crash-'));
     this.#commands = new Commands(this.#random, (prefix) => this.#fresh(prefix), WORKFLOWS);
     this.#life = this.#open(empty);
@@ -140,6 +153,7 @@ export class CrashSchedule {
 
   #checkKept(): void {
     this.#kept.check(this.#life);
+    this.#standalone.check(this.#life);
   }
 
   async #step(): Promise<void> {
@@ -155,6 +169,7 @@ export class CrashSchedule {
     if (this.#hasOperator && this.#random() < 0.15) {
       return this.#random() < 0.75 ? this.#pauseOrUnpause(this.#oneOf(this.#refs())) : this.#import();
     }
+    if (this.#hasStandalone && this.#random() < 0.25) return this.#standalone.call(this.#life);
     const kind = this.#random();
     if (kind < 0.3) return this.#workflowTask();
     if (kind < 0.5) return this.#activityTask();
@@ -320,23 +335,27 @@ export class CrashSchedule {
   }
 
   #hold(task: Record<string, unknown>): void {
-    const { runId } = task['workflowExecution'] as { runId: string };
+    const isStandalone = typeof task['activityRunId'] === 'string';
+    const runId = isStandalone
+      ? String(task['activityRunId'])
+      : (task['workflowExecution'] as { runId: string }).runId;
     const activityId = String(task['activityId']);
     const attempt = `${runId} ${activityId} ${String(task['attempt'])}`;
     assert(!this.#attempts.has(attempt), `two workers got the attempt ${attempt}`);
     this.#attempts.add(attempt);
-    this.#held.push({ token: task['taskToken'], runId, activityId });
+    this.#held.push({ token: task['taskToken'], runId, activityId, isStandalone });
   }
 
   /** Reports on an activity that a worker has had for a while, perhaps since before a restart. */
   async #heldActivity(): Promise<void> {
     const held = this.#held.pop();
     if (!held) return;
-    const { token: taskToken, runId, activityId } = held;
+    const { token: taskToken, runId, activityId, isStandalone } = held;
     const kind = this.#draining ? 0 : this.#random();
     if (kind < 0.6) {
       const answer = await this.#ask('RespondActivityTaskCompleted', { taskToken });
-      if (answer) this.#kept.completed.push({ runId, activityId });
+      if (answer && isStandalone) this.#standalone.wasCompleted(runId);
+      else if (answer) this.#kept.completed.push({ runId, activityId });
     } else if (kind < 0.75) {
       await this.#ask('RespondActivityTaskFailed', { taskToken, failure: { message: 'failed' } });
     } else if (kind < 0.85) {
@@ -350,17 +369,13 @@ export class CrashSchedule {
   /** Serves everything, without faults, until every run is closed. Whatever was lost would keep one open. */
   async #drain(): Promise<void> {
     this.#draining = true;
-    for (let round = 0; this.#openRuns().length > 0; round += 1) {
-      assert(
-        round < 60,
-        `still open: ${this.#openRuns()
-          .map(({ workflowId }) => workflowId)
-          .join()}`,
-      );
+    for (let round = 0; this.#stillOpen().length > 0; round += 1) {
+      assert(round < 60, `still open: ${this.#stillOpen().join()}`);
       while (this.#again.length > 0) await this.#sendAgain();
       for (const ref of this.#openRuns()) {
         if (this.#life.parts.runs.peek(ref)?.record.paused) await this.#pauseOrUnpause(ref);
       }
+      await this.#standalone.unpauseAll(this.#life);
       for (let task = 0; task < 12; task += 1) {
         await this.#workflowTask();
         await this.#activityTask();
@@ -375,6 +390,7 @@ export class CrashSchedule {
     }
     this.#checkKept();
     await this.#checkListing();
+    await this.#standalone.checkListing(this.#life);
   }
 
   async #checkListing(): Promise<void> {
@@ -385,6 +401,14 @@ export class CrashSchedule {
     const found = runIds.toSorted().join();
     const wanted = this.#refs().map(({ runId }) => runId);
     assert(found === wanted.toSorted().join(), 'what is listed is not what is there');
+  }
+
+  /** The ids of what is not over. */
+  #stillOpen(): string[] {
+    return [
+      ...this.#openRuns().map(({ workflowId }) => workflowId),
+      ...this.#standalone.open(this.#life).map(({ ref }) => ref.activityId),
+    ];
   }
 
   #openRuns(): RunRef[] {

@@ -8,6 +8,7 @@ import { seeded } from '../../../support/seeded.ts';
 import {
   CrashSchedule,
   FIRST_WITH_OPERATOR,
+  FIRST_WITH_STANDALONE,
   FIRST_WITH_WAITING,
   type Strike,
   type Tally,
@@ -17,8 +18,8 @@ import { type FileImage, readImage } from './file-image.ts';
 
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-const PARTS = 4;
-const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1000 : 32));
+const PARTS = 6;
+const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1500 : 48));
 const FIRST = Number(process.env['STEADYHAND_SCHEDULES_SEED'] ?? 0);
 
 let folder: string;
@@ -36,6 +37,7 @@ beforeAll(() => {
   const parts = createParts(db, { logger: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
   parts.namespaces.ensure('default');
   parts.timers.stop();
+  parts.activityTimers.stop();
   db.close();
   empty = readImage(path);
 });
@@ -71,9 +73,11 @@ async function failuresOf(seed: number, tally: Tally, strike?: Strike): Promise<
   }
 }
 
-/** Every other part has an operator, and in the later ones workers wait. */
+const KINDS = [0, FIRST_WITH_WAITING, FIRST_WITH_STANDALONE];
+
+/** Every other part has an operator; in the later ones workers wait, and then there are activities without a workflow. */
 const seedOf = (part: number, index: number): number =>
-  FIRST + index + (part % 2 === 0 ? 0 : FIRST_WITH_OPERATOR) + (part < PARTS / 2 ? 0 : FIRST_WITH_WAITING);
+  FIRST + index + (part % 2 === 0 ? 0 : FIRST_WITH_OPERATOR) + (KINDS[Math.floor(part / 2)] ?? 0);
 
 describe(`nothing that was answered is lost and nothing is done twice, over ${SCHEDULES} schedules of faults`, () => {
   test.each(Array.from({ length: PARTS }, (_, part) => part))(
@@ -116,7 +120,7 @@ test('the engine may die at every single commit of a life', async () => {
   const random = seeded(seed);
   const strikes = Array.from({ length: commits }, (_, index) => {
     const all = deaths.map((fault): Strike => ({ fault, at: index + 1 }));
-    return SCHEDULES < 1000 ? [all[Math.floor(random() * all.length)] ?? NEVER] : all;
+    return SCHEDULES < 1500 ? [all[Math.floor(random() * all.length)] ?? NEVER] : all;
   }).flat();
   const order = new Map(strikes.map((strike) => [strike, random()]));
   const tally = newTally();

@@ -6,6 +6,7 @@ import { nextDeadline } from '../../../../engine/embedded/mutable-state/deadline
 import { PendingItems } from '../../../../engine/embedded/mutable-state/pending-items.ts';
 import type { Limits } from '../../../../engine/embedded/primitives/limits.ts';
 import type { RunRef } from '../../../../engine/embedded/primitives/run-ref.ts';
+import type { StandaloneActivity } from '../../../../engine/embedded/standalone-activities/activity.ts';
 import { RpcError } from '../../../../engine/embedded/protocol/rpc-error.ts';
 import { recover } from '../../../../engine/embedded/recovery.ts';
 import type { Call, Handler } from '../../../../engine/embedded/rpc/call.ts';
@@ -23,6 +24,7 @@ const LOGGER = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 
 const CALL: Call = {
+  sdk: { name: '', version: '' },
   timeLeftMs: () => 5000,
   isCancelled: false,
   onCancel: () => quiet,
@@ -97,6 +99,20 @@ export class EngineLife {
       .all() as RunRef[];
   }
 
+  /** The activities that belong to no workflow, in the order of their starts, as they are in the file. */
+  activities(): StandaloneActivity[] {
+    this.parts.group.flush();
+    const rows = this.disk.db
+      .prepare(
+        'SELECT namespace, activity_id AS activityId, run_id AS runId FROM activities ORDER BY activity_key',
+      )
+      .all() as StandaloneActivity['ref'][];
+    return rows.flatMap((ref) => {
+      const { namespace, activityId, runId } = ref;
+      return this.parts.activityStore.find(namespace, activityId, runId) ?? [];
+    });
+  }
+
   /** Throws when memory differs from what a restart would read. */
   checkMemory(): void {
     const { runs, store } = this.parts;
@@ -114,6 +130,9 @@ export class EngineLife {
       const at = nextDeadline({ record: stored.state, pending: other })?.at;
       assert(nextDeadline(state)?.at === at, `${ref.workflowId} has another deadline in memory`);
     }
+    for (const { ref, state } of this.activities()) {
+      same(`the state of ${ref.activityId}`, this.parts.activities.find(ref)?.state, state);
+    }
   }
 
   /** Ends an engine in order, or lets go of what is left of one whose process is gone; again does nothing. */
@@ -125,6 +144,7 @@ export class EngineLife {
     await turn();
     // Last, because a commit that fails sets a timer, and the driver aborts the process when it is asked for a closed file.
     this.parts.timers.stop();
+    this.parts.activityTimers.stop();
     jest.clearAllTimers();
     this.disk.db.close();
   }

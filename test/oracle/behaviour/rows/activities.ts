@@ -80,6 +80,13 @@ export const activities: readonly Row[] = [
       run: (s) => s.call(method, { namespace: 'nowhere', taskToken: Buffer.from([1, 2]) }),
     },
     {
+      name: `${method}: token of another namespace`,
+      run: async (s) => {
+        const { taskToken } = await begun(s);
+        await s.call(method, { namespace: 'row-other', taskToken });
+      },
+    },
+    {
       name: `${method}: after the end`,
       run: async (s) => {
         const { taskToken } = await begun(s);
@@ -192,6 +199,20 @@ export const activities: readonly Row[] = [
     [
       ['start-to-close', { startToCloseTimeout: { nanos: 50_000_000 } }],
       ['heartbeat', { heartbeatTimeout: { nanos: 500_000_000 } }],
+      [
+        'start-to-close, not tried again by its type,',
+        {
+          startToCloseTimeout: { nanos: 50_000_000 },
+          retryPolicy: { maximumAttempts: 3, nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'] },
+        },
+      ],
+      [
+        'heartbeat, not tried again by its type,',
+        {
+          heartbeatTimeout: { nanos: 500_000_000 },
+          retryPolicy: { maximumAttempts: 3, nonRetryableErrorTypes: ['TemporalTimeout:Heartbeat'] },
+        },
+      ],
     ] satisfies [string, Request][]
   ).map(([name, more]): Row => ({
     name: `activity: ${name} timeout`,
