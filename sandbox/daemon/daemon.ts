@@ -217,6 +217,7 @@ export class Daemon {
   assign(id: string): DaemonHealth {
     if (!isSpareName(this.#id)) throw new SandboxError('conflict', `the daemon is that of ${this.#id}`);
     this.#id = id;
+    this.#supervisor.forgetPast();
     this.#options.log.info('assigned', { id });
     return this.health();
   }

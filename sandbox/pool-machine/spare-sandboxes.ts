@@ -82,7 +82,7 @@ export class SpareSandboxes {
     try {
       if (!(await spare.started)) return false;
       const health = await host.assign(spare.name, config.id);
-      // One whose computer has ended would tell the model of that.
+      // One whose computer has ended is no faster than a new one.
       if (health !== null && health.boot !== null) {
         await folders.give(spare.name, { ...config, ...own(spare.name) }, { owner });
         log.info('spare sandbox given', { id: config.id });

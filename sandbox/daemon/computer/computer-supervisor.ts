@@ -136,6 +136,14 @@ export class ComputerSupervisor implements Performer {
     return { status: signal.aborted ? 'interrupted' : 'done', ...told };
   }
 
+  /** Forgets what happened before anybody used the computer: to its first user nothing of that is lost. */
+  forgetPast(): void {
+    this.#restartUnreported = false;
+    this.#endReason = '';
+    this.#current?.display.takeLoss();
+    this.#options.limitsHit();
+  }
+
   /**
    * Says once for each loss that the windows are gone; after the end of the computer the next one's result says more.
    */

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { newestInstance, runningInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
@@ -21,7 +22,11 @@ afterEach(async () => {
 });
 
 const at = (name: string): string => join(member.dir, name);
-const daemonOf = (name: string): number | undefined => newestInstance(at(name))?.process.pid;
+const daemonOf = (name: string): number => {
+  const instance = newestInstance(at(name));
+  if (instance === null) throw new Error(`${name} has no daemon`);
+  return instance.process.pid;
+};
 
 /** The folders of all spares, given or not. */
 const folders = (): string[] => readdirSync(member.dir).filter((name) => name.startsWith('spare_'));
@@ -76,7 +81,7 @@ it('the sandbox keeps its files and its record of actions when its daemon dies, 
   await client.create({ id: 'sbx_5' });
   const key = test.newKey();
   await test.bash(client, 'sbx_5', 'echo once >> file', key);
-  process.kill(daemonOf('sbx_5') ?? 0, 'SIGKILL');
+  process.kill(daemonOf('sbx_5'), 'SIGKILL');
   await test.bash(client, 'sbx_5', 'echo once >> file', key);
   expect(textOf(await test.bash(client, 'sbx_5', 'cat file'))).toMatch(/started anew.*\nonce$/s);
   expect(await client.get('sbx_5')).toMatchObject({ id: 'sbx_5', status: 'running' });
@@ -84,16 +89,31 @@ it('the sandbox keeps its files and its record of actions when its daemon dies, 
 
 it('one whose daemon or whose computer died is no loss, and the model is told nothing of it', async () => {
   const dead = await waiting();
-  process.kill(daemonOf(dead) ?? 0, 'SIGKILL');
+  process.kill(daemonOf(dead), 'SIGKILL');
   await client.create({ id: 'sbx_6' });
   expect(await test.text(client, 'sbx_6', 'echo works')).toBe('works');
   await client.delete('sbx_6');
   const broken = await waiting();
-  for (const { pid } of processesOf(daemonOf(broken) ?? 0)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesOf(daemonOf(broken))) process.kill(pid, 'SIGKILL');
   await until(() => readFileSync(layoutOf(at(broken)).log, 'utf8').includes('computer ended'));
   await client.create({ id: 'sbx_7' });
   expect(await test.text(client, 'sbx_7', 'echo works')).toBe('works');
   expect([dead, broken].map((name) => existsSync(at(name)))).toEqual([false, false]);
+});
+
+it('one whose daemon and computer were started anew before it was given tells nothing of that', async () => {
+  const spare = await waiting();
+  for (const { pid } of processesOf(daemonOf(spare))) process.kill(pid, 'SIGKILL');
+  await until(() => readFileSync(layoutOf(at(spare)).log, 'utf8').includes('computer ended'));
+  // Whoever asks for anything starts the computer again.
+  const answer = await new Promise<number | undefined>((resolve, reject) => {
+    const socketPath = join(at(spare), newestInstance(at(spare))?.socket ?? '');
+    get({ socketPath, path: '/screenshot' }, ({ statusCode }) => resolve(statusCode)).once('error', reject);
+  });
+  expect(answer).toBeDefined();
+  await client.create({ id: 'sbx_11' });
+  expect(readlinkSync(at('sbx_11'))).toBe(spare);
+  expect(await test.text(client, 'sbx_11', 'echo works')).toBe('works');
 });
 
 it('deleting a sandbox removes the folder that it had as a spare', async () => {
