@@ -50,7 +50,11 @@ export class SpareSandboxes {
 
   /** Removes what an earlier process left. */
   async removeLeftovers(): Promise<void> {
-    for (const name of await this.#options.folders.spares()) await this.#options.wipe(name);
+    const { folders, wipe, log } = this.#options;
+    for (const name of await folders.spares())
+      await wipe(name).catch((error: unknown) =>
+        log.error('spare sandbox', { name, error: errorText(error) }),
+      );
   }
 
   /** Makes as many as are wanted and not there, and ends those that are no longer wanted. */
