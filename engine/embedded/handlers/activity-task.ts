@@ -8,7 +8,7 @@ import { checkIdentity } from '../protocol/id-length.ts';
 import { TaskQueueType } from '../protocol/proto.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import type { RunLookup } from '../runs/find-run.ts';
-import { decodeActivityTaskToken } from '../protocol/task-token.ts';
+import { checkTokenNamespace, decodeActivityTaskToken } from '../protocol/task-token.ts';
 import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import type { WorkflowHandlers } from '../rpc/call.ts';
 import { isClosed, isInProgress } from '../standalone-activities/activity.ts';
@@ -84,9 +84,7 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Workfl
   const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): ReportedActivity => {
     if (namespace) namespaces.get(namespace);
     const token = decodeActivityTaskToken(taskToken);
-    if (namespace && namespace !== token.namespace) {
-      throw invalidArgument('Operation requested with a token from a different namespace.');
-    }
+    checkTokenNamespace(token, namespace);
     if (token.kind === 'activity') return activityOfRun(runs, findActivityByToken(runs, token));
     const activity = activities.find(token);
     if (activity?.state.fence !== token.fence) {

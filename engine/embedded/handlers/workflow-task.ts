@@ -3,7 +3,7 @@ import { checkIdentity } from '../protocol/id-length.ts';
 import { TaskQueueKind, TaskQueueType } from '../protocol/proto.ts';
 import { settleQuery } from '../queries/dispatch.ts';
 import { notFound } from '../protocol/rpc-error.ts';
-import { decodeQueryTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
+import { checkTokenNamespace, decodeQueryTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { findRun } from '../runs/find-run.ts';
 import { validTaskQueue } from '../protocol/task-queue-name.ts';
 import {
@@ -34,7 +34,9 @@ export function workflowTaskHandlers(services: CompletionServices & PollServices
     },
     RespondWorkflowTaskCompleted: (request) => completeWorkflowTask(services, request),
     RespondWorkflowTaskFailed: (request) => {
+      if (request.namespace) namespaces.get(request.namespace);
       const token = decodeRunTaskToken(request.taskToken, 'workflow');
+      checkTokenNamespace(token, request.namespace);
       checkIdentity(request.identity);
       if (runs.peek(token)?.isRunning === false) throw notFound('workflow execution already completed');
       const started = findStartedTask(runs, token);

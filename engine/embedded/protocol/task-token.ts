@@ -70,6 +70,15 @@ export function decodeActivityTaskToken(bytes: Bytes): RunTaskToken<'activity'> 
   throw invalidArgument('Error deserializing task token.');
 }
 
+/** Checks that a token is of the namespace that a request names; one that names none is taken. */
+export function checkTokenNamespace(
+  token: RunTaskToken | StandaloneTaskToken,
+  namespace: string | null | undefined,
+): void {
+  if (!namespace || namespace === token.namespace) return;
+  throw invalidArgument('Operation requested with a token from a different namespace.');
+}
+
 export function decodeQueryTaskToken(bytes: Bytes): QueryTaskToken {
   const token = decodeTaskToken(bytes);
   if (token.kind !== 'query') throw invalidArgument('Error deserializing task token.');

@@ -16,7 +16,7 @@ import { checkIdentity } from '../protocol/id-length.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import { terminateRun } from '../runs/close-run.ts';
 import { recordBuild } from '../runs/reset-points.ts';
-import { type RunTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
+import { type RunTaskToken, checkTokenNamespace, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { applyUpdateAnswer, rejectUnprocessed } from '../updates/apply-answer.ts';
 import { failWorkflowTask } from './fail.ts';
 import { workflowTaskResponse, type WorkflowTaskServices, recordWorkflowTaskStarted } from './start.ts';
@@ -40,9 +40,7 @@ export function completeWorkflowTask(services: CompletionServices, request: Requ
   requireVersion(request.deploymentOptions);
   const { name: namespace } = services.namespaces.get(request.namespace ?? '');
   const token = decodeRunTaskToken(request.taskToken, 'workflow');
-  if (token.namespace !== namespace) {
-    throw invalidArgument('Operation requested with a token from a different namespace.');
-  }
+  checkTokenNamespace(token, namespace);
   const held = findStartedTask(services.runs, token);
   checkCommandSequence(request.commands ?? []);
   try {

@@ -253,6 +253,13 @@ export const commands: readonly Row[] = [
     const { taskToken } = await s.task();
     await respond(s, { taskToken, namespace: 'row-other' });
   }),
+  task('failed with a token of another namespace', async (s) => {
+    await s.start();
+    const { taskToken } = await s.task();
+    await s.call('respondWorkflowTaskFailed', { namespace: 'row-other', taskToken });
+    await s.call('respondWorkflowTaskFailed', { namespace: 'nowhere', taskToken }, 'of an unknown one');
+    await s.call('respondWorkflowTaskFailed', { namespace: '', taskToken }, 'of none');
+  }),
   task('failed with a token that is unset', (s) => s.call('respondWorkflowTaskFailed', {})),
   task('failed with a token that is garbage', (s) =>
     s.call('respondWorkflowTaskFailed', { taskToken: garbage }),
