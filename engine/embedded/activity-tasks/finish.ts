@@ -190,10 +190,13 @@ function retryActivity(
   return undefined;
 }
 
+/** What is said of an activity whose next attempt would begin after its schedule-to-close timeout. */
+export const GIVEN_UP =
+  'Not enough time to schedule next retry before activity ScheduleToClose timeout, giving up retrying';
+
 function scheduleToCloseGivenUp(cause: IFailure): IFailure {
   return {
-    message:
-      'Not enough time to schedule next retry before activity ScheduleToClose timeout, giving up retrying',
+    message: GIVEN_UP,
     source: 'Server',
     cause,
     timeoutFailureInfo: { timeoutType: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },

@@ -1,17 +1,10 @@
 import type { temporal } from '@temporalio/proto';
-import type { ActivityTimeout } from '../mutable-state/activity-deadline.ts';
+import { ACTIVITY_TIMEOUTS, type ActivityTimeout } from '../mutable-state/activity-deadline.ts';
 import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { Payloads, TimeoutType, fromEncodedOptional } from '../protocol/proto.ts';
+import { Payloads, fromEncodedOptional } from '../protocol/proto.ts';
 import { timeOutActivity, timeOutActivityAttempt } from './finish.ts';
-
-const KINDS = {
-  'start-to-close': { name: 'StartToClose', type: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },
-  'schedule-to-start': { name: 'ScheduleToStart', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START },
-  'schedule-to-close': { name: 'ScheduleToClose', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },
-  heartbeat: { name: 'Heartbeat', type: TimeoutType.TIMEOUT_TYPE_HEARTBEAT },
-} as const;
 
 /** Ends an attempt or the activity when a timeout passed. Only start-to-close and heartbeat may be retried. */
 export function onActivityTimeout(
@@ -38,7 +31,7 @@ function timeoutFailure(
   activity: ActivityRecord,
   timeout: ActivityTimeout,
 ): temporal.api.failure.v1.IFailure {
-  const { name, type } = KINDS[timeout];
+  const { name, type } = ACTIVITY_TIMEOUTS[timeout];
   const details = fromEncodedOptional(Payloads, activity.heartbeatDetails);
   return {
     message: `activity ${name} timeout`,

@@ -77,6 +77,15 @@ export function standaloneActivityHandlers(services: StandaloneServices): Workfl
     checkName(request);
     return findActivity(services, request);
   };
+  const ordered = (request: OrderRequest, perform: typeof terminate): object => {
+    namespaces.get(request.namespace ?? '');
+    checkName(request);
+    const order = validOrder(limits, request);
+    activities.change(findActivity(services, request), ({ state }) => {
+      perform(state, order, now());
+    });
+    return {};
+  };
   const listed = (namespace: string | null | undefined): string => {
     const { name } = namespaces.get(namespace ?? '');
     // Listings read the database file.
@@ -162,24 +171,8 @@ export function standaloneActivityHandlers(services: StandaloneServices): Workfl
           })),
       };
     },
-    RequestCancelActivityExecution: (request) => {
-      namespaces.get(request.namespace ?? '');
-      checkName(request);
-      const order = validOrder(limits, request);
-      activities.change(findActivity(services, request), ({ state }) => {
-        requestCancel(state, order, now());
-      });
-      return {};
-    },
-    TerminateActivityExecution: (request) => {
-      namespaces.get(request.namespace ?? '');
-      checkName(request);
-      const order = validOrder(limits, request);
-      activities.change(findActivity(services, request), ({ state }) => {
-        terminate(state, order, now());
-      });
-      return {};
-    },
+    RequestCancelActivityExecution: (request) => ordered(request, requestCancel),
+    TerminateActivityExecution: (request) => ordered(request, terminate),
     DeleteActivityExecution: (request) => {
       activities.delete(named(request));
       return {};

@@ -1,6 +1,15 @@
+import { TimeoutType } from '../protocol/proto.ts';
 import type { ActivityRecord } from './record.ts';
 
-export type ActivityTimeout = 'schedule-to-close' | 'schedule-to-start' | 'start-to-close' | 'heartbeat';
+/** The timeouts of an activity, with their names in messages and in retry policies, and as the API has them. */
+export const ACTIVITY_TIMEOUTS = {
+  'start-to-close': { name: 'StartToClose', type: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },
+  'schedule-to-start': { name: 'ScheduleToStart', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START },
+  'schedule-to-close': { name: 'ScheduleToClose', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },
+  heartbeat: { name: 'Heartbeat', type: TimeoutType.TIMEOUT_TYPE_HEARTBEAT },
+} as const;
+
+export type ActivityTimeout = keyof typeof ACTIVITY_TIMEOUTS;
 
 /** What a pending activity waits for: its next attempt, or a timeout. */
 export type ActivityDeadline =

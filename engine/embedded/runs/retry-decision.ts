@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
+import { ACTIVITY_TIMEOUTS } from '../mutable-state/activity-deadline.ts';
 import type { RetryPolicyRecord } from '../mutable-state/record.ts';
-import { RetryState, TimeoutType } from '../protocol/proto.ts';
+import { RetryState } from '../protocol/proto.ts';
 import { toMs } from '../protocol/values.ts';
 import { retryIntervalMs } from './retry-policy.ts';
 
@@ -38,10 +39,9 @@ export function decideRetry(input: {
 }
 
 /** The timeouts after which another attempt may follow, as retry policies name them. */
-const RETRIED_TIMEOUTS: ReadonlyMap<number, string> = new Map([
-  [TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE, 'StartToClose'],
-  [TimeoutType.TIMEOUT_TYPE_HEARTBEAT, 'Heartbeat'],
-]);
+const RETRIED_TIMEOUTS: ReadonlyMap<number, string> = new Map(
+  [ACTIVITY_TIMEOUTS['start-to-close'], ACTIVITY_TIMEOUTS.heartbeat].map(({ type, name }) => [type, name]),
+);
 
 function isRetryable(failure: Failure, nonRetryableTypes: readonly string[]): boolean {
   if (failure.terminatedFailureInfo || failure.canceledFailureInfo) return false;

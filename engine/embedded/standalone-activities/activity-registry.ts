@@ -113,7 +113,7 @@ export class ActivityRegistry {
       const isShownOtherwise =
         shownStatus(draft) !== shownStatus(current) ||
         state.options.taskQueue !== current.state.options.taskQueue;
-      if (isShownOtherwise) this.#showStored(draft);
+      if (isShownOtherwise) this.#show(draft);
       this.#settle(draft);
       if (isDue) this.#enqueue(draft);
       return result;
@@ -250,19 +250,11 @@ export class ActivityRegistry {
     });
   }
 
-  #showStored(activity: StandaloneActivity): void {
-    const { store } = this.#parts;
-    const { visibility, group } = this.#parts;
-    group.writeLatest(visibilityKey(activity.key), () => {
-      visibility.upsert(activityVisibility(activity, store.request(activity.key)));
-    });
-  }
-
   /** Writes the row by which listings find the activity. */
-  #show(activity: StandaloneActivity, request: ActivityRequest): void {
-    const { group, visibility } = this.#parts;
+  #show(activity: StandaloneActivity, request?: ActivityRequest): void {
+    const { group, visibility, store } = this.#parts;
     group.writeLatest(visibilityKey(activity.key), () => {
-      visibility.upsert(activityVisibility(activity, request));
+      visibility.upsert(activityVisibility(activity, request ?? store.request(activity.key)));
     });
   }
 }

@@ -26,11 +26,10 @@ export interface ActivityOptionsRecord {
   readonly scheduleToStartMs: number;
   readonly startToCloseMs: number;
   readonly heartbeatMs: number;
-  readonly startDelayMs: number;
+  /** Null where none was given; 0 is one, too. */
+  readonly startDelayMs: number | null;
   readonly retry: RetryPolicyRecord;
   readonly priority?: EncodedMessage;
-  /** Whether the start delay was given, be it as 0. */
-  readonly hasStartDelay: boolean;
 }
 
 /** How an activity ended. The failure of one whose last attempt failed is that attempt's. */
@@ -128,7 +127,7 @@ export function isPaused({ status, reset }: ActivityState): boolean {
 
 /** When the first attempt may go to a worker. */
 export function firstDispatchTime({ scheduledTime, options }: ActivityState): number {
-  return scheduledTime + options.startDelayMs;
+  return scheduledTime + (options.startDelayMs ?? 0);
 }
 
 /** When everything has to be over; undefined where there is no such time. */

@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
-import type { ActivityTimeout } from '../mutable-state/activity-deadline.ts';
+import { ACTIVITY_TIMEOUTS, type ActivityTimeout } from '../mutable-state/activity-deadline.ts';
+import { GIVEN_UP } from '../activity-tasks/finish.ts';
 import { newId } from '../primitives/ids.ts';
 import {
   Failure,
@@ -90,18 +91,9 @@ export function failAttempt(
   close(state, 'Failed', now);
 }
 
-const TIMEOUTS = {
-  'start-to-close': { name: 'StartToClose', type: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },
-  'schedule-to-start': { name: 'ScheduleToStart', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START },
-  'schedule-to-close': { name: 'ScheduleToClose', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },
-  heartbeat: { name: 'Heartbeat', type: TimeoutType.TIMEOUT_TYPE_HEARTBEAT },
-} as const;
-const GIVEN_UP =
-  'Not enough time to schedule next retry before activity ScheduleToClose timeout, giving up retrying';
-
 /** Ends an attempt or the activity when a timeout passed. Only start-to-close and heartbeat may be tried again. */
 export function timeOut(state: ActivityState, timeout: ActivityTimeout, now: number): void {
-  const { name, type } = TIMEOUTS[timeout];
+  const { name, type } = ACTIVITY_TIMEOUTS[timeout];
   const message = `activity ${name} timeout`;
   if (timeout === 'schedule-to-start' || timeout === 'schedule-to-close') {
     const isToBeCanceled = timeout === 'schedule-to-close' && state.status === 'CancelRequested';
@@ -205,8 +197,8 @@ function keepFailedAttempt(state: ActivityState, failure: IFailure | null, now: 
 /** Gives an activity the options that it was started with; a start delay only as long as no worker has had it. */
 export function restoreOptions(state: ActivityState): void {
   const { original, options } = state;
-  const { startDelayMs, hasStartDelay } = state.firstStartedTime === undefined ? original : options;
-  state.options = { ...original, startDelayMs, hasStartDelay };
+  const { startDelayMs } = state.firstStartedTime === undefined ? original : options;
+  state.options = { ...original, startDelayMs };
 }
 
 export function dropHeartbeat(state: ActivityState): void {

@@ -86,9 +86,6 @@ export function mergeOptions(
     ...validTimeouts(next, activityId, activityType),
     retry: normaliseRetryPolicy(next.retryPolicy ?? {}),
     ...(next.priority && { priority: toEncoded(Priority, Priority.create(next.priority)) }),
-    ...(named.has('startDelay') && {
-      startDelayMs: startDelay(wanted.startDelay),
-      hasStartDelay: wanted.startDelay != null,
-    }),
+    ...(named.has('startDelay') && { startDelayMs: startDelay(wanted.startDelay) }),
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../primitives/clock.ts';
 import { newId } from '../primitives/ids.ts';
 import { ActivityIdConflictPolicy, ActivityIdReusePolicy, Link, toEncoded } from '../protocol/proto.ts';
 import { activityAlreadyStarted, failedPrecondition } from '../protocol/rpc-error.ts';
-import { type ActivityState, type StandaloneActivity, isClosed } from './activity.ts';
+import { type ActivityState, type StandaloneActivity, firstDispatchTime, isClosed } from './activity.ts';
 import type { ActivityRegistry } from './activity-registry.ts';
 import type { ValidStart } from './valid-start.ts';
 
@@ -43,7 +43,7 @@ export function startActivity(
     transitions: 1,
   };
   attachLinks(state, start);
-  activities.add({ ref, state }, start.request, scheduledTime + start.options.startDelayMs);
+  activities.add({ ref, state }, start.request, firstDispatchTime(state));
   return { runId: ref.runId, started: true };
 }
 

@@ -78,7 +78,6 @@ export function validStart(services: StartValidation, namespace: string, request
       taskQueue,
       ...timeouts,
       startDelayMs,
-      hasStartDelay: request.startDelay != null,
       retry: normaliseRetryPolicy(request.retryPolicy ?? {}),
       ...(request.priority && { priority: toEncoded(Priority, Priority.create(request.priority)) }),
     },
@@ -94,8 +93,9 @@ export function validStart(services: StartValidation, namespace: string, request
   };
 }
 
-export function startDelay(given: StartRequest['startDelay']): number {
-  return validMs(given, (problem) => `invalid StartDelay: ${problem}`);
+/** Answers a start delay in ms, null where none is given; throws for one that cannot be used. */
+export function startDelay(given: StartRequest['startDelay']): number | null {
+  return given == null ? null : validMs(given, (problem) => `invalid StartDelay: ${problem}`);
 }
 
 /** Checks the timeouts, and derives those that are missing. */

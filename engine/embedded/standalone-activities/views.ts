@@ -142,7 +142,7 @@ export function activityInfo(
     totalHeartbeatCount: long(state.heartbeats),
     sdkName: state.sdk?.name ?? '',
     sdkVersion: state.sdk?.version ?? '',
-    startDelay: options.hasStartDelay ? duration(options.startDelayMs) : null,
+    startDelay: options.startDelayMs === null ? null : duration(options.startDelayMs),
     executionTime: timestamp(firstDispatchTime(state)),
   };
 }
@@ -156,6 +156,6 @@ export function optionsView(options: ActivityOptionsRecord): temporal.api.activi
     heartbeatTimeout: duration(options.heartbeatMs),
     retryPolicy: toRetryPolicy(options.retry),
     priority: fromEncodedOptional(Priority, options.priority),
-    startDelay: options.hasStartDelay ? duration(options.startDelayMs) : null,
+    startDelay: options.startDelayMs === null ? null : duration(options.startDelayMs),
   };
 }
