@@ -276,6 +276,23 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test('a script that was not checked is not called free of errors', async () => {
+    const page = await open('/agents');
+    let loaded = (): void => undefined;
+    const held = new Promise<void>((resolve) => (loaded = resolve));
+    await page.route('**/chunks/code-mirror-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${running.url}/scripts`);
+    await page.getByText('Steps: loading').waitFor();
+    const said = page.getByRole('status').filter({ hasText: /errors?$|checked/ });
+    expect(await said.allTextContents()).toEqual(['Not checked yet']);
+    loaded();
+    await page.getByText('No errors').waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
   test('what cannot be had is said: nothing there, a server that fails, and no server', async () => {
     const { id } = await sessions.agents.create(CLERK);
     const page = await open('/agents/agent_none');

@@ -18,6 +18,12 @@ const FIRST = `- bash: echo hello > note.txt
 - say: The note is open.
 `;
 
+function errorsFound(problems: number | undefined): string {
+  if (problems === undefined) return 'Not checked yet';
+  if (problems === 0) return 'No errors';
+  return problems === 1 ? '1 error' : `${problems} errors`;
+}
+
 /** Writes a script and runs it as a session: real tools, without a language model. */
 export function ScriptPage(): ReactElement {
   const { demo } = useSearch({ from: '/scripts' });
@@ -30,7 +36,8 @@ function Editor({ demo }: { readonly demo: (typeof DEMO_SCRIPTS)[number] | undef
   const action = useAction();
   const [title, setTitle] = useState(demo?.title ?? 'My script');
   const [steps, setSteps] = useState(() => demo?.steps ?? readItem(DRAFT) ?? FIRST);
-  const [problems, setProblems] = useState(0);
+  // Not known before the editor is there and has checked the script.
+  const [problems, setProblems] = useState<number>();
   const change = (next: string): void => {
     setSteps(next);
     if (demo === undefined) writeItem(DRAFT, next);
@@ -61,8 +68,8 @@ function Editor({ demo }: { readonly demo: (typeof DEMO_SCRIPTS)[number] | undef
           return true;
         }}
         beside={
-          <span role="status" className={problems === 0 ? 'quiet' : 'field-problem'}>
-            {problems === 0 ? 'No errors' : problems === 1 ? '1 error' : `${problems} errors`}
+          <span role="status" className={problems ? 'field-problem' : 'quiet'}>
+            {errorsFound(problems)}
           </span>
         }
       >
