@@ -97,14 +97,29 @@ export const LONG = [
 
 /** @typedef {import('@jest/test-result').Test} Test */
 
+/** @param {Test} test */
+function place({ path: file }) {
+  return LONG.includes(file) ? LONG.indexOf(file) : LONG.length;
+}
+
 export default class LongestFirst extends Sequencer {
   /**
    * @override
    * @param {Test[]} tests
    */
   async sort(tests) {
-    const place = (/** @type {Test} */ { path: file }) =>
-      LONG.includes(file) ? LONG.indexOf(file) : LONG.length;
     return (await super.sort(tests)).toSorted((a, b) => place(a) - place(b));
+  }
+
+  /**
+   * Deals the files to the shards in turn, the long ones first, so that all shards take about as long.
+   * @override
+   * @param {Test[]} tests
+   * @param {{ shardIndex: number, shardCount: number }} shard counted from 1
+   */
+  shard(tests, { shardIndex, shardCount }) {
+    return tests
+      .toSorted((a, b) => place(a) - place(b) || (a.path < b.path ? -1 : 1))
+      .filter((_, index) => index % shardCount === shardIndex - 1);
   }
 }

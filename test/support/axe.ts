@@ -23,7 +23,8 @@ export async function accessibilityFaults(page: Page, within?: string): Promise<
         .map((animation) => animation.finished.catch(() => undefined)),
     ),
   );
-  await page.evaluate(AXE);
+  // Its source is half a megabyte, and the page keeps it until it is left.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (part) => {
     const { axe } = window as unknown as {
       axe: { run: (part: string | Document, options: object) => Promise<{ violations: Violation[] }> };
