@@ -88,8 +88,17 @@ function dropSpeculativeTask(services: CompletionServices, state: MutableState, 
   setStickiness(state, request);
   for (const message of context.messages.values()) applyUpdateAnswer(services.updates, state, message);
   rejectUnprocessed(services.updates, state);
-  afterAnswer(services, state, request, false);
-  return () => ({ resetHistoryEventId: long(lastKept) });
+  const inline = afterAnswer(services, state, request, { isNeeded: false, hasNews: false });
+  return () => ({ resetHistoryEventId: long(lastKept), ...inlineTask(services, state, inline) });
+}
+
+/** What a response holds of the next task. The worker that asks for it has seen the history so far. */
+function inlineTask(
+  services: CompletionServices,
+  state: MutableState,
+  isInline: boolean,
+): Pick<Response, 'workflowTask'> {
+  return isInline ? { workflowTask: workflowTaskResponse(services, state, true) } : {};
 }
 
 function applyAnswer(
@@ -137,42 +146,45 @@ function applyAnswer(
   }
   rejectUnprocessed(services.updates, state);
   const eager = startEagerActivities(context);
-  const inline = afterAnswer(services, state, request, context.needsWorkflowTask);
+  const inline = afterAnswer(services, state, request, {
+    isNeeded: context.needsWorkflowTask,
+    hasNews: record.nextEventId > context.completedEventId + 1,
+  });
   return () => ({
     ...(eager.length > 0 && {
       activityTasks: eager.map((activity) => activityTaskResponse(state, activity)),
     }),
-    // The worker that asks for its next task has seen the history so far.
-    ...(inline && { workflowTask: workflowTaskResponse(services, state, true) }),
+    ...inlineTask(services, state, inline),
   });
 }
 
 /**
  * Gives the run its next task if it needs one: for buffered events, for updates that no worker has been sent, or
  * because the worker asks for one to keep a long local activity alive. Answers whether the response contains the task.
+ *
+ * @param answer.isNeeded whether the commands call for a task
+ * @param answer.hasNews whether the answer left events beside its own
  */
 function afterAnswer(
   services: CompletionServices,
   state: MutableState,
   request: Request,
-  isNeeded: boolean,
+  { isNeeded, hasNews }: { readonly isNeeded: boolean; readonly hasNews: boolean },
 ): boolean {
   const { record, ref } = state;
   answerQueries(services.queries, state, request.queryResults);
-  const heartbeat = request.forceCreateNewWorkflowTask === true;
-  const updates = services.updates.unsent(ref).length > 0;
-  if (isNeeded || heartbeat || updates || state.hasBufferedEvents) {
-    const onlyUpdates = updates && !isNeeded && !heartbeat && !state.hasBufferedEvents;
-    scheduleWorkflowTask(state, {
-      speculative: onlyUpdates && request.returnNewWorkflowTask !== true,
-    });
+  const asksForNext = request.returnNewWorkflowTask === true;
+  const isCalledFor = isNeeded || request.forceCreateNewWorkflowTask === true || state.hasBufferedEvents;
+  if (isCalledFor || services.updates.unsent(ref).length > 0) {
+    // Only a task that goes with the response is speculative, as on the server.
+    scheduleWorkflowTask(state, { speculative: !isCalledFor && !hasNews && asksForNext });
   }
   const next = record.workflowTask;
   if (!next) {
     state.addTask({ kind: 'dispatch-queries' });
     return false;
   }
-  if (request.returnNewWorkflowTask !== true || next.kind !== 'normal') return false;
+  if (!asksForNext) return false;
   const buildId = request.workerVersionStamp?.buildId || undefined;
   recordWorkflowTaskStarted(
     services,

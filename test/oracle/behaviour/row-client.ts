@@ -157,6 +157,17 @@ export class RowClient {
     });
   }
 
+  /** Waits until the server has an update, which nobody needs to have answered. */
+  async admitted(workflowId: string, updateId: string): Promise<void> {
+    const updateRef = { workflowExecution: { workflowId }, updateId };
+    await until(() =>
+      this.do('pollWorkflowExecutionUpdate', { updateRef, waitPolicy: {} }).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
   /** Waits until a query of the listing finds so many runs. */
   async listed(query: string, count: number): Promise<void> {
     await until(async () => Number((await this.do('countWorkflowExecutions', { query })).count) === count);

@@ -1,4 +1,5 @@
-import type { Request, Row, RowClient } from '../row-client.ts';
+import proto from '@temporalio/proto';
+import type { Request, Row, RowClient, WorkflowTask } from '../row-client.ts';
 import { NO_RUN, command, completion, json, long, payloads } from './values.ts';
 
 const execution = (s: RowClient, more: Request = {}): Request => ({
@@ -37,6 +38,60 @@ async function idle(s: RowClient): Promise<void> {
   await s.start();
   await s.complete(await s.task());
 }
+
+/** A worker's refusal of the only update that a task carries. */
+function refusal({ messages }: Pick<WorkflowTask, 'messages'>): Request {
+  const [message] = messages;
+  if (messages.length !== 1 || !message) throw new Error(`${messages.length} updates came, not one`);
+  const { Rejection, Request: UpdateRequest } = proto.temporal.api.update.v1;
+  const value = Rejection.encode({
+    rejectedRequestMessageId: message.id ?? '',
+    rejectedRequestSequencingEventId: message.eventId ?? null,
+    rejectedRequest: UpdateRequest.decode(message.body?.value ?? new Uint8Array()),
+    failure: { message: 'not now', applicationFailureInfo: { type: 'No' } },
+  }).finish();
+  return {
+    id: `${message.protocolInstanceId}/reject`,
+    protocolInstanceId: message.protocolInstanceId,
+    body: { type_url: 'type.googleapis.com/temporal.api.update.v1.Rejection', value },
+  };
+}
+
+/** Asks for an update of this id and waits until the server has it; what it answers comes later. */
+async function ask(s: RowClient, updateId: string): Promise<{ readonly answer: Promise<unknown> }> {
+  const request = { meta: { updateId, identity: 'me' }, input: { name: 'up', args: payloads(1) } };
+  const answer = s.call('updateWorkflowExecution', update(s, { request }), `update ${updateId}`);
+  await s.admitted(s.id('w'), updateId);
+  return { answer };
+}
+
+/** A worker has a task, an update comes meanwhile, and the worker answers. */
+const meanwhile = (
+  name: string,
+  { carriesUpdate, asksForNext }: { readonly carriesUpdate: boolean; readonly asksForNext: boolean },
+): Row => ({
+  name: `update: comes while a worker has ${name}`,
+  run: async (s) => {
+    if (carriesUpdate) await idle(s);
+    else await s.start();
+    const first = carriesUpdate ? await ask(s, 'first') : undefined;
+    const task = await s.task();
+    const second = await ask(s, 'second');
+    const reply = await s.call('respondWorkflowTaskCompleted', {
+      taskToken: task.taskToken,
+      messages: carriesUpdate ? [refusal(task)] : [],
+      returnNewWorkflowTask: asksForNext,
+    });
+    const next = reply?.workflowTask ?? (await s.task());
+    await s.call('respondWorkflowTaskCompleted', {
+      taskToken: next.taskToken,
+      messages: [refusal({ messages: next.messages ?? [] })],
+    });
+    await first?.answer;
+    await second.answer;
+    await s.history(s.id('w'));
+  },
+});
 
 const closedQuery = (name: string, condition: string): Row => ({
   name: `query of a closed run: ${name}`,
@@ -118,6 +173,16 @@ export const updatesAndQueries: readonly Row[] = [
       await s.history(s.id('w'));
     },
   },
+  meanwhile('a task that changes nothing', { carriesUpdate: false, asksForNext: false }),
+  meanwhile('a task that changes nothing, and gets the next one', {
+    carriesUpdate: false,
+    asksForNext: true,
+  }),
+  meanwhile('another update, which it refuses', { carriesUpdate: true, asksForNext: false }),
+  meanwhile('another update, which it refuses, and gets the next task', {
+    carriesUpdate: true,
+    asksForNext: true,
+  }),
   {
     name: 'update: the run ends with the task that carries it',
     run: async (s) => {
