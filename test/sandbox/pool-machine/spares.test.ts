@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { newestInstance, runningInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
-import { isAlive, processesOf } from '../../../sandbox/process-tree.ts';
+import { isAlive, processesOf, sendSignal } from '../../../sandbox/process-tree.ts';
 import { textOf, until } from '../helpers/sandboxes.ts';
 import { openPoolOfOne, type PoolOfOne } from '../helpers/pool-of-one.ts';
 
@@ -94,7 +94,7 @@ it('one whose daemon or whose computer died is no loss, and the model is told no
   expect(await test.text(client, 'sbx_6', 'echo works')).toBe('works');
   await client.delete('sbx_6');
   const broken = await waiting();
-  for (const { pid } of processesOf(daemonOf(broken))) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesOf(daemonOf(broken))) sendSignal(pid, 'SIGKILL');
   await until(() => readFileSync(layoutOf(at(broken)).log, 'utf8').includes('computer ended'));
   await client.create({ id: 'sbx_7' });
   expect(await test.text(client, 'sbx_7', 'echo works')).toBe('works');
@@ -103,7 +103,7 @@ it('one whose daemon or whose computer died is no loss, and the model is told no
 
 it('one whose daemon and computer were started anew before it was given tells nothing of that', async () => {
   const spare = await waiting();
-  for (const { pid } of processesOf(daemonOf(spare))) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesOf(daemonOf(spare))) sendSignal(pid, 'SIGKILL');
   await until(() => readFileSync(layoutOf(at(spare)).log, 'utf8').includes('computer ended'));
   // Whoever asks for anything starts the computer again.
   const answer = await new Promise<number | undefined>((resolve, reject) => {
