@@ -1,7 +1,7 @@
 /**
  * `npm test [-- jest arguments]`: the whole gate. It installs and builds as `npm start` does, runs the static checks, then
  * jest. The last line on standard output is `N passed, N failed, N skipped`; the exit code is 1 on any failure. With
- * `-- --shard=1/2` and `-- --shard=2/2` two machines share the test files; the first runs the static checks.
+ * `-- --shard=1/2` and `-- --shard=2/2` two machines share the test files; the first alone runs the static checks but for the types.
  */
 import './lib/node-version.mjs';
 import fs from 'node:fs';

@@ -59,6 +59,7 @@ describeInBrowser('workflows (needs chromium)', () => {
     await running.check({ force: true });
     await page.waitForURL(/ExecutionStatus/);
     await answered;
+    await page.getByRole('checkbox', { name: 'Select all' }).waitFor();
 
     // Others wait above the rows until they are asked for.
     const late = await bench.begin('order', ['late'], mine);
