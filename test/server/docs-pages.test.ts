@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { constantModel } from '../support/onnx.ts';
-import { startServer, stopServers } from './harness.ts';
+import { serveOnOnePort, startServer, stopServers } from './harness.ts';
 import { startService, stopServices } from './inference/service.ts';
 import { openedForAll } from '../support/opened.ts';
 import { listening } from '../support/listening.ts';
@@ -31,6 +31,7 @@ function picture(): Promise<Buffer> {
 jest.setTimeout(180_000);
 
 describeInBrowser('the documentation pages (need chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/redoc.standalone.js'),
     (it) => it.close(),

@@ -148,6 +148,17 @@ const noWorkflows: ServerDeps['workflows'] = {
   taskQueue: unknownWorkflow,
 };
 
+/** The port of the last server of a file that serves all on one. */
+let onePort: number | undefined;
+
+/**
+ * Has each server of this file that stands alone listen where the one before did, where that is possible: a browser keeps what it
+ * has compiled of the pages by address.
+ */
+export function serveOnOnePort(): void {
+  onePort ??= 0;
+}
+
 /** Starts a real server with a real store on a free port of loopback; `stopServers` ends it. */
 export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<Running> {
   const logged: Record<string, unknown>[] = [];
@@ -162,9 +173,9 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
   });
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'server-test-'));
   const store = await openStore({ dir });
-  const server = createServer({
+  const deps: ServerDeps = {
     host: '127.0.0.1',
-    port: 0,
+    port: running.length === 0 ? (onePort ?? 0) : 0,
     access: { kind: 'local' },
     organization: '5d4f3b0e-6f2b-4c59-9a53-0a1f6f6c2f11',
     log: createLogger('debug', sink),
@@ -196,14 +207,29 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     docs: true,
     uploadLimitBytes: 32 * 1024 * 1024,
     ...overrides,
-  });
+  };
+  const { server, url, port } = await listening(deps, overrides.port === undefined);
+  if (onePort !== undefined) onePort = port;
   running.push(async () => {
     await server.close(500);
     await store.close();
     fs.rmSync(dir, { recursive: true, force: true });
   });
-  const { url, port } = await server.listen();
   return { url, port, server, store, runtimeCalls, logged };
+}
+
+/** A server that listens: where its port was taken meanwhile, on another one if it may. */
+async function listening(
+  deps: ServerDeps,
+  mayMove: boolean,
+): Promise<{ server: Server; url: string; port: number }> {
+  const server = createServer(deps);
+  try {
+    return { server, ...(await server.listen()) };
+  } catch (error) {
+    if (!mayMove || deps.port === 0) throw error;
+    return await listening({ ...deps, port: 0 }, mayMove);
+  }
 }
 
 export async function stopServers(): Promise<void> {

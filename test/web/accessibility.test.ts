@@ -1,4 +1,4 @@
-import { startServer, stopServers } from '../server/harness.ts';
+import { serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { faultsInEachLook } from '../support/looks.ts';
 import { openedForAll } from '../support/opened.ts';
@@ -10,6 +10,7 @@ import { seedDemo, seedSession } from './seed.ts';
 jest.setTimeout(240_000);
 
 describeInBrowser('accessibility (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { createSessions, type Sessions } from '../../sessions/index.ts';
-import { type Running, startServer, stopServers } from '../server/harness.ts';
+import { type Running, serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { faultsInEachLook } from '../support/looks.ts';
@@ -19,6 +19,7 @@ const COMPUTER = {
 const CLERK = { name: 'Clerk', model: 'script', system: 'You are a clerk.\nBe polite.', tools: [COMPUTER] };
 
 describeInBrowser('agents, environments and scripts (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Running, startServer, stopServers } from '../server/harness.ts';
+import { type Running, serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { faultsInEachLook } from '../support/looks.ts';
@@ -38,6 +38,7 @@ async function answerOne({ store }: Running, id: string, position: number, fails
 }
 
 describeInBrowser('batches (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startServer, stopServers } from '../server/harness.ts';
+import { serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { faultsInEachLook } from '../support/looks.ts';
@@ -13,6 +13,7 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describeInBrowser('files (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

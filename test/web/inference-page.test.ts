@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { startService, stopServices } from '../server/inference/service.ts';
 import { accessibilityFaults } from '../support/axe.ts';
+import { serveOnOnePort } from '../server/harness.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { constantModel, identityModel } from '../support/onnx.ts';
 import { openedForAll } from '../support/opened.ts';
@@ -39,6 +40,7 @@ function turnedPicture(): Promise<Buffer> {
 jest.setTimeout(180_000);
 
 describeInBrowser('the inference page (needs chromium)', () => {
+  serveOnOnePort();
   const folder = temporaryFolder();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),

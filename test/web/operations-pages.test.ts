@@ -4,7 +4,7 @@ import { providerKinds } from '../../messages/routing/provider-kinds.ts';
 import { clientKey } from '../../server/auth/client-key.ts';
 import type { ServerDeps } from '../../server/deps.ts';
 import { createWorkflowService, type WorkflowServiceOptions } from '../../temporal/index.ts';
-import { ask, startServer, stopServers, type Running } from '../server/harness.ts';
+import { ask, serveOnOnePort, startServer, stopServers, type Running } from '../server/harness.ts';
 import { failure, json, message, startUpstream } from '../support/anthropic-upstream.ts';
 import { faultsInEachLook } from '../support/looks.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
@@ -21,6 +21,7 @@ const KEY = 'sk-operator-0123456789';
 const LONG_AGO = '2026-11-22T10:00:00Z';
 
 describeInBrowser('the pages for operators (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

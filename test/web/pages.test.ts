@@ -1,56 +1,28 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
-import { CHROMIUM, describeInBrowser, PATIENCE_MS } from '../support/browser.ts';
-import { buildStale } from '../support/built.ts';
-import { type Running, startServer, stopServers } from '../server/harness.ts';
+import { type Running, serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
+import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
+import { openedForAll } from '../support/opened.ts';
 import { desktopPicture, picture, seedDemo, seedSession } from './seed.ts';
 
 /** The page in a real browser, against the real server and a real store; only the workflows are missing. */
 
-const root = path.resolve(__dirname, '../..');
-
 describeInBrowser('the page (needs chromium)', () => {
-  let browser: Browser;
-  let context: BrowserContext;
-  /** What went wrong in the browser, and which requests left the host. */
-  let complaints: string[];
-
-  beforeAll(async () => {
-    buildStale();
-    if (!fs.existsSync(path.join(root, 'static/app/main.js'))) throw new Error('the page could not be built');
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
-  }, 120_000);
-  afterAll(() => browser.close());
-  beforeEach(() => {
-    complaints = [];
-  });
+  serveOnOnePort();
+  const browser = openedForAll(
+    () => watchedBrowser('static/app/main.js'),
+    (it) => it.close(),
+    120_000,
+  );
   afterEach(async () => {
-    await context.close();
+    await browser.closePage();
     await stopServers();
   });
 
-  async function open(
-    running: Running,
-    pathname: string,
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<Page> {
-    context = await browser.newContext(options);
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(running.url) && !request.url().startsWith('blob:'))
-        complaints.push(request.url());
-    });
-    await page.goto(`${running.url}${pathname}`);
-    return page;
-  }
+  const open = ({ url }: Running, place: string, options: object = {}): Promise<Page> =>
+    browser.open(url, place, options);
 
   test('lists sessions with their states and follows them', async () => {
     const running = await startServer();
@@ -68,7 +40,7 @@ describeInBrowser('the page (needs chromium)', () => {
     expect(new URL(page.url()).pathname).toBe(`/sessions/${session.id}`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 
   test('starts the demo at a click', async () => {
@@ -86,7 +58,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
     expect(await running.store.agents.list({ limit: 10 })).toHaveLength(1);
     expect(await running.store.sessions.list({ limit: 10 })).toHaveLength(2);
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 
   test('shows a session’s history and screenshots, and new ones as they happen', async () => {
@@ -122,7 +94,7 @@ describeInBrowser('the page (needs chromium)', () => {
     expect(await newest.count()).toBe(0);
     await time.getByRole('button', { name: 'Back to newest' }).click();
     await screen.getByRole('img', { name: 'The screen after: key “Return”' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 
   test.each([
@@ -145,7 +117,7 @@ describeInBrowser('the page (needs chromium)', () => {
     });
     expect(sent?.payload).toMatchObject({ tool_use_id: toolUse, result });
     expect(running.runtimeCalls).toEqual([`deliver ${session.id}`]);
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 
   test('sends a message and interrupts', async () => {
@@ -164,7 +136,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await page.getByText('You interrupted').waitFor();
     await session.step(statusIdle(END_TURN));
     await page.getByRole('status').getByText('idle').waitFor();
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 
   test('says what the server refuses, and comes back by itself after a cut', async () => {
@@ -172,7 +144,7 @@ describeInBrowser('the page (needs chromium)', () => {
     const session = await seedSession(running.store, 'Steady');
     const page = await open(running, `/sessions/${session.id}`);
     await page.getByRole('status').getByText('idle').waitFor();
-    await context.setOffline(true);
+    await page.context().setOffline(true);
     await running.server.close(0);
     await page.getByRole('alert').getByText('Trying again').waitFor();
     await page.getByLabel('Message').fill('anyone?');
@@ -180,7 +152,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await page.getByRole('region', { name: 'Controls' }).getByText('The server cannot be reached.').waitFor();
     expect(await page.getByLabel('Message').inputValue()).toBe('anyone?');
 
-    await context.setOffline(false);
+    await page.context().setOffline(false);
     const sessions = (await import('../../sessions/index.ts')).createSessions({ store: running.store });
     await startServer({ port: running.port, sessions, blobs: running.store.blobs });
     await session.step(statusRunning());
@@ -207,7 +179,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
     // The two refusals are what the browser itself reports of a 401.
-    expect(complaints.filter((complaint) => !complaint.includes('401 (Unauthorized)'))).toEqual([]);
+    expect(browser.complaints.filter((complaint) => !complaint.includes('401 (Unauthorized)'))).toEqual([]);
   });
 
   test('a session that is deleted, or never was, is said to be gone', async () => {
@@ -238,6 +210,6 @@ describeInBrowser('the page (needs chromium)', () => {
       const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect([pathname, overhang]).toEqual([pathname, 0]);
     }
-    expect(complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   });
 });

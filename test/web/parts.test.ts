@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { startServer, stopServers } from '../server/harness.ts';
+import { serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { ALL_LOOKS, faultsInEachLook } from '../support/looks.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { openedForAll } from '../support/opened.ts';
@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 jest.setTimeout(180_000);
 
 describeInBrowser('shared parts (needs chromium)', () => {
+  serveOnOnePort();
   const folder = temporaryFolder();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),

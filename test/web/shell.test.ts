@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { createWorkflowService, type WorkflowServiceOptions } from '../../temporal/index.ts';
-import { startServer, stopServers } from '../server/harness.ts';
+import { serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { openedForAll } from '../support/opened.ts';
@@ -12,6 +12,7 @@ import { seedSession } from './seed.ts';
 jest.setTimeout(180_000);
 
 describeInBrowser('the shell (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),

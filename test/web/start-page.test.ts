@@ -1,4 +1,4 @@
-import { startServer, stopServers } from '../server/harness.ts';
+import { serveOnOnePort, startServer, stopServers } from '../server/harness.ts';
 import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { openedForAll } from '../support/opened.ts';
@@ -9,6 +9,7 @@ import { seedSession } from './seed.ts';
 jest.setTimeout(180_000);
 
 describeInBrowser('the start page (needs chromium)', () => {
+  serveOnOnePort();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),
