@@ -4,6 +4,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['@steadyhand/source', 'node', 'node-addons'] },
   runtime: '<rootDir>/scripts/lib/jest-runtime.cjs',
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
+  // Beside the packages, as the folder for temporary files may be gone after the run.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   transform: {

@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runChecks } from './lib/checks.mjs';
 import { runCommand } from './lib/command.mjs';
+import { memoryFolder } from './lib/memory-folder.mjs';
 import { ensureNpmPackages } from './lib/npm-packages.mjs';
 import { runMain, say } from './lib/progress.mjs';
 import { root } from './lib/root.mjs';
@@ -28,6 +29,8 @@ await runMain(async () => {
     runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]),
     runChecks(root, (name) => name === 'types'),
   ]);
+  const memory = memoryFolder();
+  if (memory !== undefined) process.env['TMPDIR'] = memory.folder;
   const postgres = await sharedPostgres();
   // The other checks take the processor's time that the tests leave while they wait.
   const [{ code, report }, others] = await Promise.all([
@@ -35,6 +38,7 @@ await runMain(async () => {
     runChecks(root, (name) => name !== 'types' && isFirstShard()),
   ]);
   await postgres?.close();
+  memory?.close();
   const results = [{ name: 'build', passed: builder.code === 0 }, ...types, ...others];
   for (const { name } of results.filter(({ passed }) => !passed)) say(`FAILED: ${name}`);
   if (report === undefined) say(`FAILED: jest ended without a report (exit code ${code})`);
