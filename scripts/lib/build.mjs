@@ -12,7 +12,8 @@ import { TARGETS } from './targets.mjs';
  */
 function commonInputs(root) {
   const doors = [...manifests(root).keys()].map((folder) => path.join(folder, 'package.json'));
-  return ['package-lock.json', 'scripts/lib/packages.mjs', 'scripts/lib/targets.mjs', ...doors];
+  const scripts = ['packages', 'targets', 'temporal-plugin'].map((name) => `scripts/lib/${name}.mjs`);
+  return ['package-lock.json', ...scripts, ...doors];
 }
 
 /** @type {(root: string, target: Target) => string} */

@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { bundling, SOURCE } from './packages.mjs';
 import { BootstrapError } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
+import { temporalPlugin } from './temporal-plugin.mjs';
 
 /**
  * The libraries' files that the documentation pages load, by their names under /static, with their licences.
@@ -113,19 +114,17 @@ function nodeProgram(name, entry, outfile) {
 }
 
 /**
- * The packages that the server loads from node_modules: those with native code, and those that start threads from files of
- * theirs or share objects with one that does. All others are bundled, as opening a thousand files was a third of a start.
+ * The packages that the server loads from node_modules: those with native code, those that start threads from files of theirs, and
+ * `long`, which another one asks for by itself and has to be the same. All others are bundled, as opening a thousand files was a
+ * third of a start.
  */
 const LOADED = [
-  '@grpc/grpc-js',
-  '@temporalio/*',
   'libsql',
   'long',
   'onnxruntime-node',
   'pino',
   // Looks at /proc by itself, which the product does on Linux alone; by its place it can be told from the product's own code.
   'prom-client',
-  'protobufjs',
   'sharp',
   // The driver of PostgreSQL looks for these, and does without them.
   'pg-cloudflare',
@@ -194,7 +193,7 @@ async function makeServer(root) {
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    plugins: [withoutPlaces],
+    plugins: [temporalPlugin, withoutPlaces],
   });
   const made = new Set(inputs.made);
   for (const name of fs.readdirSync(path.join(root, 'dist'))) {
