@@ -12,8 +12,11 @@ const describeOnDesktop = missing.length === 0 ? describe : describe.skip;
 
 const product = new Product();
 
+/** Small, as each look at the screen takes as long as it is large. */
+const SCREEN = [800, 600] as const;
+
 const session = async (): Promise<string> => {
-  const { agent, environment_id } = await prepare(product.client);
+  const { agent, environment_id } = await prepare(product.client, {}, SCREEN);
   return (await product.client.beta.sessions.create({ agent, environment_id })).id;
 };
 

@@ -12,9 +12,10 @@ export interface ToolPolicies {
 export async function prepare(
   client: Anthropic,
   policies: ToolPolicies = {},
+  [width, height]: readonly [number, number] = [1024, 768],
 ): Promise<{ agent: string; environment_id: string }> {
   const tools = [
-    { type: 'computer_20241022', name: 'computer', display_width_px: 1024, display_height_px: 768 },
+    { type: 'computer_20241022', name: 'computer', display_width_px: width, display_height_px: height },
     { type: 'text_editor_20241022', name: 'str_replace_editor' },
     { type: 'bash_20241022', name: 'bash', permission_policy: { type: policies.bash ?? 'always_allow' } },
   ];

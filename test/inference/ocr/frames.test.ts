@@ -17,10 +17,14 @@ beforeAll(async () => {
   all = await screens(join(__dirname, 'screens'));
 });
 
-function screen(name: string): RawImage {
+function known(name: string): Screen {
   const found = all.find((one) => one.name === name);
   if (found === undefined) throw new Error(`no screen ${name}`);
-  return found.image;
+  return found;
+}
+
+function screen(name: string): RawImage {
+  return known(name).image;
 }
 
 /** The upper part of a screen, which takes half the time. */
@@ -115,15 +119,16 @@ test('after many changes nearly every word is as a reader without memory reads i
   const random = seeded(20);
   const reader = models.reader();
   const names = ['settings', 'files', 'mail', 'desktop-editor'];
-  let picture = screen('settings');
+  const part = isThorough ? screen : upper;
+  let picture = part('settings');
   await reader.read(picture);
   let words = 0;
   let different = 0;
   for (let change = 0; change < (isThorough ? 10 : 1); change += 1) {
     const name = names[Math.floor(random() * names.length)] ?? 'mail';
     const [width, height] = [300 + Math.floor(random() * 500), 80 + Math.floor(random() * 120)];
-    const [x, y] = [Math.floor(random() * (1024 - width)), Math.floor(random() * (768 - height))];
-    picture = patched(picture, screen(name), [x, y, x + width, y + height]);
+    const [x, y] = [Math.floor(random() * (1024 - width)), Math.floor(random() * (picture.height - height))];
+    picture = patched(picture, part(name), [x, y, x + width, y + height]);
     const known = textsOf((await reader.read(picture)).lines);
     const fresh = textsOf((await models.reader().read(picture)).lines);
     words += fresh.length;
@@ -134,7 +139,7 @@ test('after many changes nearly every word is as a reader without memory reads i
       else left.splice(at, 1);
     }
   }
-  expect(words).toBeGreaterThan(isThorough ? 500 : 50);
+  expect(words).toBeGreaterThan(isThorough ? 500 : 30);
   expect(different / words).toBeLessThan(0.05);
 });
 
@@ -153,8 +158,8 @@ test('calls at once wait for each other, and a picture without text or of a pixe
 });
 
 test('a picture larger than the detector takes is looked at smaller and read at its own size', async () => {
-  const { image, words } = all.find(({ name }) => name === 'settings') ??
-    all[0] ?? { image: screen('settings'), words: [] };
+  const image = upper('settings');
+  const words = known('settings').words.filter(({ box }) => box !== undefined && box[3] <= image.height);
   const { data, info } = await sharp(image.data, {
     raw: { width: image.width, height: image.height, channels: 3 },
   })
