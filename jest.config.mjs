@@ -3,6 +3,7 @@ export default {
   testEnvironment: '<rootDir>/scripts/lib/jest-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@steadyhand/source', 'node', 'node-addons'] },
   runtime: '<rootDir>/scripts/lib/jest-runtime.cjs',
+  globalSetup: '<rootDir>/test/support/all-workflows.ts',
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
   // Beside the packages, as the folder for temporary files may be gone after the run.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',

@@ -117,7 +117,8 @@ async function emptied({ context, page, url }: Tab): Promise<boolean> {
     await context.setOffline(false);
     await page.unrouteAll();
     await page.goto(`${url}/icon.svg`, { timeout: 10_000 });
-    await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
+    const others = context.pages().filter((other) => other !== page);
+    await Promise.all(others.map((other) => other.close()));
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { WorkflowBundle } from '@temporalio/worker';
 import { buildSync } from 'esbuild';
-import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker';
+import { fromAllWorkflows } from './all-workflows.ts';
+import { bundled } from './bundled.ts';
 import { bundling } from './bundling.ts';
+import { ROOT } from './workflow-files.ts';
 
-const ROOT = path.resolve(__dirname, '../..');
 const CACHE = path.join(ROOT, '.tmp/workflow-bundles');
 
 /**
- * Bundles a test's workflows as the product's are: XState in its production build. Kept on disk by content, because
- * webpack takes seconds and most runs change no workflow.
+ * A test's workflows as a bundle. Kept on disk by content, because most runs change no workflow.
  *
  * @param alias Packages to take in place of others.
  */
@@ -18,30 +19,13 @@ export async function bundleWorkflows(
   workflowsPath: string,
   alias: Readonly<Record<string, string>> = {},
 ): Promise<WorkflowBundle> {
+  const part = Object.keys(alias).length === 0 ? fromAllWorkflows(workflowsPath) : undefined;
+  if (part !== undefined) return part;
   const file = path.join(CACHE, `${contentHash(workflowsPath, alias)}.js`);
   try {
     return { code: readFileSync(file, 'utf8') };
   } catch {
-    const bundle = await bundleWorkflowCode({
-      workflowsPath,
-      logger: new DefaultLogger('ERROR'),
-      webpackConfigHook: (config) => ({
-        ...config,
-        resolve: {
-          ...config.resolve,
-          alias: { ...(config.resolve?.alias as Record<string, string> | undefined), ...alias },
-          conditionNames: [
-            '@steadyhand/source',
-            'webpack',
-            'production',
-            'module',
-            'import',
-            'require',
-            'default',
-          ],
-        },
-      }),
-    });
+    const bundle = await bundled(workflowsPath, alias);
     mkdirSync(CACHE, { recursive: true });
     const partial = `${file}.${process.pid}`;
     writeFileSync(partial, bundle.code);
