@@ -22,12 +22,14 @@ export class SandboxSnapshots {
     const id = `snap_${randomBytes(12).toString('hex')}`;
     const archives = await this.#archivesOf(sandbox);
     return this.#sandboxes.reach(sandbox, async (link) => {
-      const info = await link.call<SnapshotInfo>('POST', '/snapshots', { body: { id } });
-      if (archives !== null && (await archives.find(id)) === null) {
+      // A try before this one lost its connection after it had archived the snapshot.
+      const kept = (await archives?.find(id)) ?? null;
+      const info = kept ?? (await link.call<SnapshotInfo>('POST', '/snapshots', { body: { id } }));
+      if (archives !== null && kept === null) {
         const { body } = await link.stream('GET', `/snapshots/archive?id=${id}`);
         await archives.add(info, body);
-        await removeFrom(link, id);
       }
+      if (archives !== null) await removeFrom(link, id);
       return info;
     });
   }
@@ -96,18 +98,17 @@ export async function restoreThrough(
 ): Promise<SnapshotInfo> {
   const restore = (): Promise<SnapshotInfo> =>
     link.call<SnapshotInfo>('POST', '/restore', { body: { id, first } });
-  try {
-    return await restore();
-  } catch (error) {
-    if (archives === null || !isSandboxError(error, 'not_found')) throw error;
-    const archive = await archives.open(id);
-    if (archive === null) throw error;
+  const info = await restore().catch(async (error: unknown) => {
+    if (!isSandboxError(error, 'not_found')) throw error;
+    const archive = await archives?.open(id);
+    if (!archive) throw error;
     const { body } = await link.stream('PUT', `/snapshots/archive?id=${id}`, { body: archive });
     body.resume();
-    const info = await restore();
-    await removeFrom(link, id);
-    return info;
-  }
+    return await restore();
+  });
+  // It may have been given in a try that lost its connection, and then this one found it there.
+  if (archives !== null && (await archives.find(id)) !== null) await removeFrom(link, id);
+  return info;
 }
 
 async function removeFrom(link: SandboxLink, id: string): Promise<boolean> {

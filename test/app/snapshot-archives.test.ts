@@ -1,4 +1,6 @@
 import { storeArchives } from '../../app/snapshot-archives.ts';
+import { ConnectionLostError } from '../../sandbox/client/connection/daemon-connection.ts';
+import type { SandboxLink } from '../../sandbox/client/connection/link.ts';
 import { SandboxPool } from '../../sandbox/client/hosts/sandbox-pool.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
 import { SandboxSnapshots } from '../../sandbox/client/snapshots.ts';
@@ -76,6 +78,42 @@ describe('snapshots of sandboxes on pool machines', () => {
     expect(left()).toEqual([]);
     expect(await snapshots.list(two.id)).toEqual([]);
     await client.delete(two.id);
+    expect(await snapshots.removeAny(taken.id)).toBe(true);
+  });
+
+  it('leave no copy on a machine when the connection is lost right before it is removed', async () => {
+    let cut = false;
+    const cutting = (link: SandboxLink): SandboxLink => ({
+      call: async (method, target, options) => {
+        if (method === 'DELETE' && cut) {
+          cut = false;
+          throw new ConnectionLostError('the test cuts it');
+        }
+        return await link.call(method, target, options);
+      },
+      stream: (method, target, options) => link.stream(method, target, options),
+      upgrade: (...given) => link.upgrade(...given),
+    });
+    const unsteady = new SandboxSnapshots({
+      reach: (id, work) => client.reach(id, (link) => work(cutting(link))),
+      get: (id) => client.get(id),
+      snapshots: client.snapshots,
+      archives: client.archives,
+    });
+    const { id } = await client.create({ id: 'sbx_archive_four' });
+    await test.text(client, id, 'echo kept > file');
+    cut = true;
+    const taken = await unsteady.take(id);
+    expect(cut).toBe(false);
+    expect(await snapshots.find(taken.id)).toEqual(taken);
+    expect(left()).toEqual([]);
+    await test.text(client, id, 'echo changed > file');
+    cut = true;
+    expect(await unsteady.restore(id, taken.id)).toEqual(taken);
+    expect(cut).toBe(false);
+    expect(await test.text(client, id, 'cat file')).toContain('kept');
+    expect(left()).toEqual([]);
+    await client.delete(id);
     expect(await snapshots.removeAny(taken.id)).toBe(true);
   });
 
