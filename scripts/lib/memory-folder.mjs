@@ -52,7 +52,8 @@ function mayRunPrograms(place) {
 function removeAbandoned(place) {
   for (const name of fs.readdirSync(place)) {
     const pid = NAME.exec(name)?.[1];
-    if (pid !== undefined && !fs.existsSync(`/proc/${pid}`))
+    // One with this process's own number is of an earlier process that had it.
+    if (pid !== undefined && (Number(pid) === process.pid || !fs.existsSync(`/proc/${pid}`)))
       fs.rmSync(path.join(place, name), { recursive: true, force: true });
   }
 }

@@ -7,9 +7,10 @@ import path from 'node:path';
 const PLACE = '/dev/shm';
 
 /** What the script answers in a process of its own, in the words of JSON. */
-function made(options: object, after = 'made'): unknown {
+function made(options: object, after = 'made', before = ''): unknown {
   const code = `import { memoryFolder } from './scripts/lib/memory-folder.mjs';
-    import { existsSync, statSync } from 'node:fs';
+    import { existsSync, mkdirSync, statSync } from 'node:fs';
+    ${before}
     const made = memoryFolder(${JSON.stringify(options)});
     console.log(JSON.stringify(${after} ?? null));
     made?.close();`;
@@ -39,6 +40,11 @@ describeInMemory(`where memory is mounted and large${isThere ? '' : ' (here it i
     expect(folder).toMatch(/^\/dev\/shm\/steadyhand-\d+$/);
     expect(mode).toBe(0o1777);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test('what a killed run of the same number left is no hindrance', () => {
+    const before = `mkdirSync('${PLACE}/steadyhand-' + process.pid + '/left', { recursive: true });`;
+    expect(made(LARGE, "existsSync(made.folder + '/left')", before)).toBe(false);
   });
 
   test('it takes away what a killed run left, and nothing of a run that lives', async () => {

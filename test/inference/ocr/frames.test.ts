@@ -17,14 +17,14 @@ beforeAll(async () => {
   all = await screens(join(__dirname, 'screens'));
 });
 
-function known(name: string): Screen {
+function screenCalled(name: string): Screen {
   const found = all.find((one) => one.name === name);
   if (found === undefined) throw new Error(`no screen ${name}`);
   return found;
 }
 
 function screen(name: string): RawImage {
-  return known(name).image;
+  return screenCalled(name).image;
 }
 
 /** The upper part of a screen, which takes half the time. */
@@ -159,7 +159,9 @@ test('calls at once wait for each other, and a picture without text or of a pixe
 
 test('a picture larger than the detector takes is looked at smaller and read at its own size', async () => {
   const image = upper('settings');
-  const words = known('settings').words.filter(({ box }) => box !== undefined && box[3] <= image.height);
+  const words = screenCalled('settings').words.filter(
+    ({ box }) => box !== undefined && box[3] <= image.height,
+  );
   const { data, info } = await sharp(image.data, {
     raw: { width: image.width, height: image.height, channels: 3 },
   })
