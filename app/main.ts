@@ -11,10 +11,6 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 // Files are readable by their owner only; those that others need get another mode where they are made.
 process.umask(0o077);
-// A heap may grow by this many percent of its live objects before V8 collects it, in this thread and in all workers. By default
-// V8 lets the heap of a busy process with much memory grow to four times its live objects: 340 MiB of garbage after some
-// thousand sessions, never given back.
-setFlagsFromString('--heap-growing-percent=50');
 
 // What a command, a start or an error needs is loaded then: the whole takes a second of a processor.
 try {
@@ -48,6 +44,10 @@ async function run(config: Config): Promise<void> {
   const { startProduct } = await import('./product.ts');
   const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
+  // A heap may grow by this many percent of its live objects before V8 collects it, in this thread and in all workers. By default
+  // V8 lets the heap of a busy process with much memory grow to four times its live objects: 340 MiB of garbage after some
+  // thousand sessions, never given back. During the start, which makes little garbage, these collections would be in vain.
+  setFlagsFromString('--heap-growing-percent=50');
   if (product.isOver === true) {
     await product.stop();
     process.exit(0);

@@ -6,6 +6,7 @@
  * because it replaces modules by others, has a realm and modules of its own.
  */
 import { createRequire } from 'node:module';
+import { promiseHooks } from 'node:v8';
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
@@ -68,7 +69,19 @@ function disableStorages() {
   }
 }
 
-/** Where a worker of Temporal hooks into each promise of its thread, which it does for replays and never undoes. */
+const { createHook } = promiseHooks;
+
+/**
+ * A worker of Temporal hooks into each promise of the thread that its workflows run in, to record a stack for each of theirs. Here
+ * that thread is usually that of the tests, and was busy with that for a tenth of their time. Only queries for the stack of a
+ * workflow need it, and the tests of those have workers with threads of their own. The storages of Node itself hook into promises
+ * here, too, also before their reactions.
+ * @type {typeof createHook}
+ */
+promiseHooks.createHook = (callbacks) =>
+  callbacks.before === undefined ? () => undefined : createHook(callbacks);
+
+/** Where a worker of Temporal changes how errors describe their stacks, which it never undoes. */
 const TEMPORAL_HOOKS = '/node_modules/@temporalio/worker/lib/workflow/vm-shared.js';
 
 /** The realm that the test files of this worker share, with what belongs into it. */
@@ -99,13 +112,13 @@ class Realm {
     Object.assign(env, this.variables);
     disableStorages();
     for (const [file, module] of this.modules) {
-      if (file.endsWith(TEMPORAL_HOOKS)) unhookPromises(module);
+      if (file.endsWith(TEMPORAL_HOOKS)) unhook(module);
     }
   }
 }
 
 /** @param {unknown} module */
-function unhookPromises(module) {
+function unhook(module) {
   const { globalHandlers } = /** @type {{ exports: { globalHandlers: { uninstall(): void } } }} */ (module)
     .exports;
   globalHandlers.uninstall();
