@@ -13,6 +13,8 @@ export function bundled(
     logger: new DefaultLogger('ERROR'),
     webpackConfigHook: (config) => ({
       ...config,
+      // Each worker and each replay reads the source map anew, and the sources in it are a third of all.
+      devtool: 'inline-nosources-source-map',
       resolve: {
         ...config.resolve,
         alias: { ...(config.resolve?.alias as Record<string, string> | undefined), ...alias },
