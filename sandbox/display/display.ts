@@ -58,6 +58,9 @@ interface DisplayOptions {
   readonly connectTimeoutMs?: number;
 }
 
+/** A model takes longer to ask for the first picture. */
+const SHARP_AFTER_MS = 1_000;
+
 /**
  * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next
  * one connects anew.
@@ -66,8 +69,6 @@ interface DisplayOptions {
  */
 export async function openDisplay(options: DisplayOptions): Promise<Display> {
   const connections = new DisplayConnection(options);
-  // The library loads meanwhile; a failure shows at the first capture.
-  loadSharp().catch(() => undefined);
   const { connection } = await connections.open();
   const { width, height } = connection.size;
   if (width !== options.size.width || height !== options.size.height) {
@@ -77,6 +78,9 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
       `the X screen has ${width}x${height} pixels, not ${options.size.width}x${options.size.height}`,
     );
   }
+  // So that the first picture does not wait for the library, and the start of the computer does not, either. A failure shows at
+  // the first picture.
+  setTimeout(() => void loadSharp().catch(() => undefined), SHARP_AFTER_MS).unref();
   const screen = new ScreenCapture();
   return {
     get size() {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CorruptError, NotStoredError } from '../contract/errors.ts';
 import type { ObjectStore } from '../contract/objects.ts';
 import { createDatabaseClock } from '../postgres/database-clock.ts';
-import { type Database } from '../postgres/database.ts';
+import type { Database } from '../postgres/database.ts';
 import { createObjectRows } from '../postgres/object-rows.ts';
 import { createObjectBlobs } from '../objects/object-blobs.ts';
 import type { NamedBytes, TransferSource } from './source.ts';

@@ -1,13 +1,12 @@
 import { type Row, text } from '../common/rows.ts';
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
 import type { ObjectStore } from '../contract/objects.ts';
-import { openDatabase } from '../postgres/database.ts';
 import { MOVING } from '../postgres/moving.ts';
 import { checkChains } from './check-chains.ts';
 import { TransferFailedError, TransferRefusedError } from './errors.ts';
 import { type MovedBytes, moveBytes } from './move-bytes.ts';
 import { openTransferSource, type TransferSource } from './source.ts';
-import { openTransferTarget, type TransferTarget } from './target.ts';
+import type { TransferTarget } from './target.ts';
 import { COMPUTERS, TRANSFERRED } from './tables.ts';
 
 export interface MoveOptions {
@@ -52,6 +51,7 @@ export async function moveStore(options: MoveOptions): Promise<MovedStore> {
     const { installation } = source;
     if (installation === '')
       throw new TransferRefusedError(`${dir} was never started on: there is nothing to move`);
+    const { openTransferTarget } = await import('./target.ts');
     const target = await openTransferTarget(to, installation);
     try {
       const bytes = await movedBytes(source, to, objects, progress);
@@ -70,6 +70,7 @@ async function movedBytes(
   objects: ObjectStore,
   progress: MoveOptions['progress'],
 ): Promise<MovedBytes> {
+  const { openDatabase } = await import('../postgres/database.ts');
   const db = openDatabase(to);
   try {
     await objects.check();

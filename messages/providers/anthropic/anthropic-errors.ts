@@ -1,4 +1,4 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import type { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import {
   aboutOwnKey,
   ProviderOverloadedError,
@@ -19,8 +19,15 @@ function typeOfStatus(status: number): string {
 
 type Answer = APIError<number, Headers | undefined, object>;
 
-function isAnswer(error: unknown): error is Answer {
-  return error instanceof APIError && typeof error.status === 'number';
+/** The classes by which the SDK's errors are told apart. */
+interface SdkErrors {
+  readonly APIConnectionError: typeof APIConnectionError;
+  readonly APIConnectionTimeoutError: typeof APIConnectionTimeoutError;
+  readonly APIError: typeof APIError;
+}
+
+function isAnswer(error: unknown, sdk: SdkErrors): error is Answer {
+  return error instanceof sdk.APIError && typeof error.status === 'number';
 }
 
 /** Reads the message of the API's error body, of Bedrock's `{message}`, or of Google's body, which may be a list. */
@@ -78,10 +85,10 @@ export function fromErrorEvent(data: unknown): ApiError {
 }
 
 /** Translates an error of the SDK. */
-export function fromUpstream(error: unknown, now: number): ApiError {
+export function fromUpstream(error: unknown, now: number, sdk: SdkErrors): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof APIConnectionTimeoutError) return timedOut(error);
-  if (error instanceof APIConnectionError) return unreachable(error);
-  if (isAnswer(error)) return fromStatus(error, now);
+  if (error instanceof sdk.APIConnectionTimeoutError) return timedOut(error);
+  if (error instanceof sdk.APIConnectionError) return unreachable(error);
+  if (isAnswer(error, sdk)) return fromStatus(error, now);
   return unreadableAnswer(error);
 }

@@ -1,4 +1,4 @@
-import { Anthropic } from '@anthropic-ai/sdk';
+import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
@@ -56,7 +56,9 @@ const countShape = z.looseObject({ input_tokens: z.int().min(0) });
 
 class AnthropicProvider implements ModelProvider {
   readonly name = 'anthropic';
-  readonly #client: Anthropic;
+  /** The SDK is loaded for the first provider that needs it; it takes a fortieth of a start. */
+  readonly #sdk = import('@anthropic-ai/sdk');
+  readonly #client: Promise<Anthropic>;
   readonly #platform: Platform;
   readonly #timeoutMs: number;
   readonly #idleTimeoutMs: number;
@@ -70,7 +72,7 @@ class AnthropicProvider implements ModelProvider {
     this.#idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
     this.#streamTimeoutMs = options.streamTimeoutMs ?? DEFAULT_STREAM_TIMEOUT_MS;
     const baseURL = options.baseURL ?? this.#platform.baseURL;
-    this.#client = new Anthropic({
+    const settings: ClientOptions = {
       apiKey: options.apiKey,
       // Tokens in the environment may belong to something else.
       authToken: null,
@@ -80,8 +82,11 @@ class AnthropicProvider implements ModelProvider {
       fetch: boundedFetch,
       // Requests hold the key and the conversation, which must not be logged.
       logLevel: 'off',
-    });
-    if ((options.style ?? 'api') === 'api') this.models = modelDirectory(this.#client);
+    };
+    this.#client = this.#sdk.then(({ Anthropic: Client }) => new Client(settings));
+    // A failure shows at the first request.
+    this.#client.catch(() => undefined);
+    if ((options.style ?? 'api') === 'api') this.models = modelDirectory(this.#sdk, this.#client);
     const { countTokens } = this.#platform;
     if (countTokens) {
       this.countTokens = (request, asked) => this.#count(countTokens(toCount(request)), asked);
@@ -115,7 +120,7 @@ class AnthropicProvider implements ModelProvider {
         yield event;
       }
     } catch (error) {
-      throw this.#fault(error, deadline, options, now);
+      throw await this.#fault(error, deadline, options, now);
     } finally {
       // A reader that leaves early does not want the rest. A complete stream closes itself.
       if (!isComplete) deadline.abort();
@@ -137,7 +142,7 @@ class AnthropicProvider implements ModelProvider {
       const response = await this.#post(asked, { timeout: timeoutMs * 2, stream: false }, deadline, options);
       return (await response.json()) as unknown;
     } catch (error) {
-      throw this.#fault(error, deadline, options, now);
+      throw await this.#fault(error, deadline, options, now);
     } finally {
       deadline.clear();
     }
@@ -151,15 +156,21 @@ class AnthropicProvider implements ModelProvider {
   ): Promise<Response> {
     const { trace } = options;
     const traced = { ...asked, headers: { ...asked.headers, ...traceHeader(options).headers } };
-    const response = await post(this.#client, traced, { signal, ...how });
+    const response = await post(await this.#client, traced, { signal, ...how });
     traceRequestId(trace, response.headers);
     return response;
   }
 
-  #fault(error: unknown, deadline: Deadline, { signal, trace }: ReplyOptions, now: () => number): unknown {
+  async #fault(
+    error: unknown,
+    deadline: Deadline,
+    { signal, trace }: ReplyOptions,
+    now: () => number,
+  ): Promise<unknown> {
     if (signal.aborted) return signal.reason;
-    if (error instanceof Anthropic.APIError) traceRequestId(trace, error.headers as Headers | undefined);
-    return deadline.isLate ? timedOut(error) : fromUpstream(error, now());
+    const sdk = await this.#sdk;
+    if (error instanceof sdk.APIError) traceRequestId(trace, error.headers as Headers | undefined);
+    return deadline.isLate ? timedOut(error) : fromUpstream(error, now(), sdk);
   }
 }
 

@@ -1,21 +1,25 @@
-import { Anthropic } from '@anthropic-ai/sdk';
+import type { Anthropic, NotFoundError } from '@anthropic-ai/sdk';
 import type { ModelDirectory, UpstreamModel } from '../../models/upstream-model.ts';
 
 const PAGE = 1000;
 
 /** Asks for the models of an upstream that has the API's list of models. */
-export function modelDirectory(client: Anthropic): ModelDirectory {
+export function modelDirectory(
+  sdk: Promise<{ readonly NotFoundError: typeof NotFoundError }>,
+  opening: Promise<Anthropic>,
+): ModelDirectory {
   return {
     async list({ signal }) {
       const models: UpstreamModel[] = [];
+      const client = await opening;
       for await (const model of client.models.list({ limit: PAGE }, { signal })) models.push(checked(model));
       return models;
     },
     async retrieve(id, { signal }) {
       try {
-        return checked(await client.models.retrieve(id, {}, { signal }));
+        return checked(await (await opening).models.retrieve(id, {}, { signal }));
       } catch (error) {
-        if (error instanceof Anthropic.NotFoundError) return undefined;
+        if (error instanceof (await sdk).NotFoundError) return undefined;
         throw error;
       }
     },

@@ -2,9 +2,10 @@ import type { OpenAI } from 'openai';
 import type { ModelDirectory, UpstreamModel } from '../../models/upstream-model.ts';
 
 /** Asks an upstream for its list of models. */
-export function modelDirectory(client: OpenAI): ModelDirectory {
+export function modelDirectory(opening: Promise<OpenAI>): ModelDirectory {
   const list: ModelDirectory['list'] = async ({ signal }) => {
     const models: UpstreamModel[] = [];
+    const client = await opening;
     for await (const model of client.models.list({ signal })) models.push(upstreamModel(model));
     return models;
   };

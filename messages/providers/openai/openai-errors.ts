@@ -1,4 +1,4 @@
-import { APIConnectionError, APIConnectionTimeoutError } from 'openai';
+import type { APIConnectionError, APIConnectionTimeoutError } from 'openai';
 import {
   ProviderOverloadedError,
   ProviderRateLimitedError,
@@ -189,20 +189,26 @@ export function fromErrorObject(error: unknown, { model, now, secrets }: FaultCo
   return withoutSecrets(fromFault(fault), secrets);
 }
 
-/** Translates an error of the SDK or of its fetch. */
-export function fromUpstream(error: unknown, context: FaultContext): ApiError {
-  return withoutSecrets(translated(error, context), context.secrets);
+/** The classes by which the SDK's errors are told apart. */
+interface SdkErrors {
+  readonly APIConnectionError: typeof APIConnectionError;
+  readonly APIConnectionTimeoutError: typeof APIConnectionTimeoutError;
 }
 
-function translated(error: unknown, { model, now }: FaultContext): ApiError {
+/** Translates an error of the SDK or of its fetch. */
+export function fromUpstream(error: unknown, context: FaultContext, sdk: SdkErrors): ApiError {
+  return withoutSecrets(translated(error, context, sdk), context.secrets);
+}
+
+function translated(error: unknown, { model, now }: FaultContext, sdk: SdkErrors): ApiError {
   if (error instanceof ApiError) return error;
   const answer = answerIn(error);
   if (answer !== undefined) {
     const { status, headers, body } = answer;
     return fromFault({ status, error: bodyError(body), headers, model, now, cause: undefined });
   }
-  if (error instanceof APIConnectionTimeoutError) return timedOut();
-  return error instanceof APIConnectionError ? unreachable(error) : unreadableAnswer(error);
+  if (error instanceof sdk.APIConnectionTimeoutError) return timedOut();
+  return error instanceof sdk.APIConnectionError ? unreachable(error) : unreadableAnswer(error);
 }
 
 /** Finds the answer among the causes, since the client wraps the errors of its fetch. */

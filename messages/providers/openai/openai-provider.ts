@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { OpenAI } from 'openai';
+import type { ClientOptions, OpenAI } from 'openai';
 import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../api/request.ts';
@@ -39,7 +39,9 @@ class OpenAiProvider implements ModelProvider {
   readonly name = 'openai-compatible';
   readonly lacksContextEdits = true;
   readonly models: ModelDirectory;
-  readonly #client: OpenAI;
+  /** The SDK is loaded for the first provider that needs it; it takes a fortieth of a start. */
+  readonly #sdk = import('openai');
+  readonly #client: Promise<OpenAI>;
   readonly #style: RequestStyle;
   readonly #timeoutMs: number;
   readonly #secrets: readonly string[];
@@ -49,7 +51,7 @@ class OpenAiProvider implements ModelProvider {
     this.#style = styleOf(options);
     this.#timeoutMs = timeoutMs;
     this.#secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
-    this.#client = new OpenAI({
+    const settings: ClientOptions = {
       baseURL,
       // A key in the environment may be for another server and must not be sent to this one.
       apiKey: apiKey ?? 'none',
@@ -65,7 +67,10 @@ class OpenAiProvider implements ModelProvider {
       fetch: fetchOrRefusal,
       // Requests hold the key and the conversation, which must not be logged.
       logLevel: 'off',
-    });
+    };
+    this.#client = this.#sdk.then(({ OpenAI: Client }) => new Client(settings));
+    // A failure shows at the first request.
+    this.#client.catch(() => undefined);
     this.models = modelDirectory(this.#client);
   }
 
@@ -74,7 +79,8 @@ class OpenAiProvider implements ModelProvider {
     const body = chatRequest(request, tools, this.#style);
     const deadline = new Deadline(options.signal, { totalMs: this.#timeoutMs });
     try {
-      const response = await this.#client.chat.completions
+      const client = await this.#client;
+      const response = await client.chat.completions
         .create(body, { signal: deadline.signal, ...traceHeader(options) })
         .asResponse();
       trace(response, options);
@@ -86,7 +92,7 @@ class OpenAiProvider implements ModelProvider {
       Array.from(builder.end());
       return builder.message();
     } catch (error) {
-      throw this.#fault(error, deadline, request, options);
+      throw await this.#fault(error, deadline, request, options);
     } finally {
       deadline.abort();
     }
@@ -103,9 +109,11 @@ class OpenAiProvider implements ModelProvider {
     let rest: AsyncIterator<unknown> | undefined;
     try {
       const asked = deadline.waitFor(
-        this.#client.chat.completions
-          .create(body, { signal: deadline.signal, ...traceHeader(options) })
-          .asResponse(),
+        this.#client.then((client) =>
+          client.chat.completions
+            .create(body, { signal: deadline.signal, ...traceHeader(options) })
+            .asResponse(),
+        ),
       );
       // The tokens of the request are counted while the upstream is at work.
       asked.catch(() => undefined);
@@ -125,7 +133,7 @@ class OpenAiProvider implements ModelProvider {
       yield* builder.end();
       rest = answers;
     } catch (error) {
-      throw this.#fault(error, deadline, request, options);
+      throw await this.#fault(error, deadline, request, options);
     } finally {
       if (rest === undefined) deadline.abort();
       else void readOut(rest, deadline);
@@ -151,9 +159,16 @@ class OpenAiProvider implements ModelProvider {
     return [...builder.take(readChat(answer))];
   }
 
-  #fault(error: unknown, deadline: Deadline, request: ModelRequest, options: ReplyOptions): unknown {
+  async #fault(
+    error: unknown,
+    deadline: Deadline,
+    request: ModelRequest,
+    options: ReplyOptions,
+  ): Promise<unknown> {
     if (options.signal.aborted) return options.signal.reason;
-    return deadline.isLate ? timedOut() : fromUpstream(error, this.#context(request, options));
+    return deadline.isLate
+      ? timedOut()
+      : fromUpstream(error, this.#context(request, options), await this.#sdk);
   }
 
   #context(
