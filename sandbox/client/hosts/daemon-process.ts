@@ -40,9 +40,14 @@ export interface DaemonProgram {
 /** Starts the daemon of a sandbox. Resolves when it serves, or with the reason why it does not. */
 export async function startDaemon(options: DaemonProgram & DaemonTask): Promise<DaemonStart> {
   const child = spawnDaemon(options);
-  const word = await firstLine(child);
-  child.unref();
-  if (word === 'ready' || word === 'taken') return word;
+  const ended = processEnd(child);
+  const word = await firstLine(child, ended);
+  if (word === 'ready' || word === 'taken') {
+    child.unref();
+    return word;
+  }
+  // One that has said why it ends is still there for a moment, in which others would take it for one that starts.
+  if (child.pid !== undefined) await ended;
   const [, kind, reason] = /^(failed|damaged) (.*)/.exec(word) ?? [];
   if (reason === undefined) return { died: word };
   return kind === 'damaged' ? { damaged: reason } : { failed: reason };
@@ -81,7 +86,7 @@ function spawnDaemon({
   }
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+function firstLine(child: ChildProcess, ended: ReturnType<typeof processEnd>): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     const pipe = child.stdio[3] as Readable;
@@ -93,8 +98,6 @@ function firstLine(child: ChildProcess): Promise<string> {
       resolve(text.slice(0, end));
     });
     child.once('error', (error) => resolve(`failed ${error.message}`));
-    void processEnd(child).then(({ code, signal }) =>
-      resolve(`its daemon ended as it started (${signal ?? code})`),
-    );
+    void ended.then(({ code, signal }) => resolve(`its daemon ended as it started (${signal ?? code})`));
   });
 }

@@ -112,6 +112,25 @@ describe('a ledger', () => {
     await client.delete(id);
   });
 
+  it('that is damaged is said to be so to others, too, as soon as the caller knows, however long the daemon takes to end', async () => {
+    const { id } = await test.client().create();
+    await test.bash(test.client(), id, 'echo one');
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    const { ledger } = layoutOf(test.folderOf(id));
+    writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"intent"', '"indent"'));
+    const daemonEntry = join(test.dir, 'slow-to-end.mjs');
+    writeFileSync(
+      daemonEntry,
+      `const end = process.exit;
+      process.exit = (code) => void setTimeout(() => end(code), 700);
+      await import(${JSON.stringify(test.daemonEntry)});`,
+    );
+    const client = test.client({ daemonEntry });
+    await expect(test.bash(client, id, 'echo two')).rejects.toMatchObject({ code: 'damaged' });
+    expect((await test.client().get(id)).status).toBe('failed');
+    await client.delete(id);
+  });
+
   it('that is put right works again, and is not said to be damaged any more', async () => {
     const client = test.client();
     const { id } = await client.create();
