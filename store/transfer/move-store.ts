@@ -51,6 +51,7 @@ export async function moveStore(options: MoveOptions): Promise<MovedStore> {
     const { installation } = source;
     if (installation === '')
       throw new TransferRefusedError(`${dir} was never started on: there is nothing to move`);
+    // The client of PostgreSQL is loaded here and below, as everybody who uses the store loads this module.
     const { openTransferTarget } = await import('./target.ts');
     const target = await openTransferTarget(to, installation);
     try {

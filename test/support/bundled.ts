@@ -13,7 +13,7 @@ export function bundled(
     logger: new DefaultLogger('ERROR'),
     webpackConfigHook: (config) => ({
       ...config,
-      // Each worker and each replay reads the source map anew, and the sources in it are a third of all.
+      // Each worker and each replay reads the source map anew, and the sources in it are two fifths of the bundle.
       devtool: 'inline-nosources-source-map',
       resolve: {
         ...config.resolve,
