@@ -107,33 +107,59 @@ export class XConnection {
   }
 }
 
-/** Connects to the X server that listens on `socketPath` and initialises the extensions used here. */
-export async function connect(socketPath: string, timeoutMs = 5000): Promise<XConnection> {
+/**
+ * Connects to the X server that listens on `socketPath` and initialises the extensions used here. Rejects with DisplayError,
+ * also where the server goes away in between.
+ */
+export function connect(socketPath: string, timeoutMs = 5000): Promise<XConnection> {
   const socket = createConnection(socketPath);
-  try {
-    const display = await deadline(timeoutMs, socketPath, (resolve, reject) => {
-      x11.createClient(
-        { stream: socket, display: ':0', auth: { name: '', data: '' } },
-        (error: Error | null | undefined, ready: XDisplay) =>
-          error == null ? resolve(ready) : reject(error),
-      );
-    });
-    const { client } = display;
-    forgetAtoms(client);
-    widenFromNewestRequest(client);
-    client.ChangeWindowAttributes(firstScreen(display).root, {
-      eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
-    });
-    const [damage, fixes, xtest] = await Promise.all([
-      extension<Damage>('DAMAGE', (done) => client.require('damage', done)),
-      extension<Fixes>('XFIXES', (done) => client.require('fixes', done)),
-      extension<XTest>('XTEST', (done) => client.require('xtest', done)),
-    ]);
-    return new XConnection(display, { damage, fixes, xtest });
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const unreachable = (reason: string, cause?: Error): void =>
+      fail(new DisplayError('unreachable', `no X server on ${socketPath}: ${reason}`, { cause }));
+    const timer = setTimeout(() => unreachable(`no answer within ${timeoutMs} ms`), timeoutMs);
+    const onError = (error: Error): void => unreachable(error.message, error);
+    const onClose = (): void => unreachable('it closed the connection');
+    const settle = (): void => {
+      clearTimeout(timer);
+      client.off('error', onError);
+      // What the package still writes to a socket that has failed may fail as well, and must not end this process.
+      client.on('error', () => undefined);
+      socket.off('close', onClose);
+    };
+    const client = x11.createClient(
+      { stream: socket, display: ':0', auth: { name: '', data: '' } },
+      (error: Error | null | undefined, display: XDisplay) => {
+        if (error != null) return onError(error);
+        initialised(display).then((connection) => {
+          settle();
+          resolve(connection);
+        }, fail);
+      },
+    );
+    // The package does not tell those who wait for a reply that the server has gone.
+    client.on('error', onError);
+    socket.once('close', onClose);
+  });
+}
+
+async function initialised(display: XDisplay): Promise<XConnection> {
+  const { client } = display;
+  forgetAtoms(client);
+  widenFromNewestRequest(client);
+  client.ChangeWindowAttributes(firstScreen(display).root, {
+    eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
+  });
+  const [damage, fixes, xtest] = await Promise.all([
+    extension<Damage>('DAMAGE', (done) => client.require('damage', done)),
+    extension<Fixes>('XFIXES', (done) => client.require('fixes', done)),
+    extension<XTest>('XTEST', (done) => client.require('xtest', done)),
+  ]);
+  return new XConnection(display, { damage, fixes, xtest });
 }
 
 /**
@@ -155,27 +181,6 @@ export function forgetAtoms(client: XClient): void {
   client.atoms = Object.fromEntries(
     Object.entries(client.atoms).filter(([, value]) => value <= LAST_PREDEFINED_ATOM),
   );
-}
-
-function deadline(
-  timeoutMs: number,
-  socketPath: string,
-  start: (resolve: (display: XDisplay) => void, reject: (error: Error) => void) => void,
-): Promise<XDisplay> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string, cause?: Error): void => {
-      clearTimeout(timer);
-      reject(new DisplayError('unreachable', `no X server on ${socketPath}: ${reason}`, { cause }));
-    };
-    const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
-    start(
-      (display) => {
-        clearTimeout(timer);
-        resolve(display);
-      },
-      (error) => fail(error.message, error),
-    );
-  });
 }
 
 function extension<T>(name: string, load: (done: Reply<T>) => void): Promise<T> {

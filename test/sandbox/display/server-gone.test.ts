@@ -1,6 +1,12 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type XConnection } from '../../../sandbox/display/connection.ts';
 import { openDisplay } from '../../../sandbox/display/display.ts';
 import { localGuest } from './local-guest.ts';
-import { startXvfb } from './xvfb.ts';
+import { startXvfb, type Xvfb } from './xvfb.ts';
 
 const size = { width: 640, height: 480 };
 
@@ -44,4 +50,60 @@ test('no server at all', async () => {
   await expect(
     openDisplay({ socketPath: '/tmp/no-such-socket', size, guest: localGuest() }),
   ).rejects.toMatchObject({ name: 'DisplayError', code: 'unreachable' });
+});
+
+describe('while the connection is made', () => {
+  let xvfb: Xvfb;
+  let folder: string;
+  beforeAll(async () => {
+    xvfb = await startXvfb(size);
+    folder = mkdtempSync(join(tmpdir(), 'steadyhand-x-'));
+  });
+  afterAll(async () => {
+    await xvfb.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Answers the path of a way to the server that ends once that many parts of its answer have passed. */
+  async function cutAfter(parts: number, how: 'end' | 'reset'): Promise<{ path: string; close(): void }> {
+    const path = join(folder, `${how}-${parts}`);
+    const server = createServer((client) => {
+      const upstream = createConnection(xvfb.socketPath);
+      let passed = 0;
+      const cut = (): void => {
+        upstream.destroy();
+        if (how === 'reset') client.destroy();
+        else client.end();
+      };
+      client.on('error', () => undefined).pipe(upstream.on('error', () => undefined));
+      upstream.on('data', (data: Buffer) => {
+        if (passed === parts) return cut();
+        passed += 1;
+        client.write(data);
+        if (how === 'reset' && passed === parts) cut();
+      });
+    }).listen(path);
+    await once(server, 'listening');
+    return { path, close: () => void server.close() };
+  }
+
+  test.each(['end', 'reset'] as const)('a server that goes away at any point is told (%s)', async (how) => {
+    const failures: unknown[] = [];
+    let connection: XConnection | undefined;
+    while (connection === undefined) {
+      const way = await cutAfter(failures.length, how);
+      connection = await connect(way.path).catch((error: unknown) => void failures.push(error));
+      way.close();
+    }
+    connection.close();
+    // The setup, BIG-REQUESTS and the three extensions at least.
+    expect(failures.length).toBeGreaterThan(3);
+    for (const failure of failures)
+      expect(failure).toMatchObject({
+        name: 'DisplayError',
+        code: 'unreachable',
+        // It is told at once, not after the time that an answer may take.
+        message: expect.not.stringContaining('no answer') as string,
+      });
+  });
 });
