@@ -23,6 +23,7 @@ import { TimerQueue } from './queues/timer-queue.ts';
 import { TimeSkipper } from './time-skipping/time-skipper.ts';
 import { workInHand } from './time-skipping/work-in-hand.ts';
 import { recover } from './recovery.ts';
+import { notDurable } from './rpc/when-durable.ts';
 import { ActivityRegistry } from './standalone-activities/activity-registry.ts';
 import { ActivityStore } from './standalone-activities/activity-store.ts';
 import { ScheduleRegistry } from './schedules/schedule-registry.ts';
@@ -212,6 +213,9 @@ function reload(parts: EngineParts): void {
   parts.matching.clearTasks();
   parts.timers.clear();
   parts.activities.forgetAll();
+  // The tasks that would have carried them are gone.
+  parts.updates.abortAll(notDurable());
+  parts.queries.failAll(notDurable());
   try {
     parts.schedules.load();
   } catch (error) {

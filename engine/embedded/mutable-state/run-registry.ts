@@ -8,7 +8,7 @@ import { nextDeadline } from './deadlines.ts';
 import { MutableState, type RunEnvironment } from './mutable-state.ts';
 import { PendingItems } from './pending-items.ts';
 import { hasPendingWork } from './pending-work.ts';
-import type { RunRecord } from './record.ts';
+import type { RunRecord, WorkflowTaskRecord } from './record.ts';
 import type { RunRow, RunStore, StoredRun } from './run-store.ts';
 import type { Task } from './tasks.ts';
 
@@ -28,7 +28,7 @@ interface RunObserver {
  * The runs. The registry keeps recently used ones in memory, up to a bound, and reads the others from the database.
  *
  * All changes go through `transact`. It is synchronous, so a run needs no lock; when it throws, the runs it edited are
- * dropped from memory and the next use reads their last committed state.
+ * dropped from memory and the next use reads their last committed state, with the speculative task that they had.
  */
 export class RunRegistry {
   readonly #group: CommitGroup;
@@ -42,6 +42,8 @@ export class RunRegistry {
   readonly #uncommitted = new Map<string, RunRow>();
   readonly #currentRuns = new Map<string, string>();
   #edited: Map<string, MutableState> | undefined;
+  /** By run, the speculative task that it had before the current transaction: the database has none. */
+  readonly #speculative = new Map<string, { readonly ref: RunRef; readonly task: WorkflowTaskRecord }>();
   /** What the current transaction replaced in `#currentRuns`. */
   #replacedCurrent: { readonly id: string; readonly runId: string | undefined }[] = [];
   #nextTaskId: number;
@@ -91,9 +93,11 @@ export class RunRegistry {
       }
       this.#group.commitWrites();
       for (const key of edited.keys()) this.#drop(key);
+      for (const { ref, task } of this.#speculative.values()) this.#putBack(ref, task);
       throw error;
     } finally {
       this.#edited = undefined;
+      this.#speculative.clear();
     }
   }
 
@@ -200,7 +204,20 @@ export class RunRegistry {
 
   #markEdited(state: MutableState): void {
     if (!this.#edited) throw new Error('a run can only be changed inside a transaction');
-    this.#edited.set(runRefKey(state.ref), state);
+    const key = runRefKey(state.ref);
+    if (this.#edited.has(key)) return;
+    this.#edited.set(key, state);
+    const { workflowTask } = state.record;
+    if (workflowTask?.kind !== 'speculative') return;
+    this.#speculative.set(key, { ref: state.ref, task: structuredClone(workflowTask) });
+  }
+
+  /** Without its task, nobody would be given the updates that a run has admitted. */
+  #putBack(ref: RunRef, task: WorkflowTaskRecord): void {
+    const record = this.peek(ref)?.record;
+    // After a failed commit the run may be older than the task.
+    if (record?.workflowTask !== undefined || record?.nextEventId !== task.scheduledEventId) return;
+    record.workflowTask = task;
   }
 
   #save(state: MutableState): void {

@@ -52,6 +52,11 @@ export class QueryRegistry {
     return pending;
   }
 
+  /** Ends the waiting for all queries, as a restart does. */
+  failAll(error: RpcError): void {
+    for (const query of Array.from(this.#pending.values())) query.settle({ kind: 'error', error });
+  }
+
   find(id: string): PendingQuery | undefined {
     return this.#pending.get(id);
   }

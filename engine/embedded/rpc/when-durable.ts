@@ -1,5 +1,8 @@
 import type { CommitGroup } from '../persistence/commit-group.ts';
-import { unavailable } from '../protocol/rpc-error.ts';
+import { type RpcError, unavailable } from '../protocol/rpc-error.ts';
+
+/** Makes the error for whoever asked for something when a commit failed. */
+export const notDurable = (): RpcError => unavailable('the change could not be made durable');
 
 /**
  * Does `work` and answers what it does once every change that it made, and that it saw, is durable.
@@ -13,6 +16,6 @@ export async function whenDurable<T>(
   const { failures } = group;
   const answer = await work();
   await group.settled().catch(() => undefined);
-  if (group.failures !== failures) throw unavailable('the change could not be made durable');
+  if (group.failures !== failures) throw notDurable();
   return answer;
 }

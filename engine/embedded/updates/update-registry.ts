@@ -89,6 +89,16 @@ export class UpdateRegistry {
     if (update.listeners.size === 0 && isInHistory) this.#remove(ref, update.id);
   }
 
+  /** Ends the waiting for all updates, as a restart does. Those that history has can be asked for again. */
+  abortAll(error: RpcError): void {
+    const all = [...this.#runs.values()].flatMap((updates) => [...updates.values()]);
+    this.#runs.clear();
+    for (const update of all) {
+      update.progress = { stage: 'aborted', error };
+      for (const listener of Array.from(update.listeners)) listener();
+    }
+  }
+
   #add(ref: RunRef, update: PendingUpdate): PendingUpdate {
     const key = runRefKey(ref);
     const updates = this.#runs.get(key) ?? new Map<string, PendingUpdate>();

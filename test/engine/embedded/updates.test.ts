@@ -21,6 +21,26 @@ const types = async (workflowId: string): Promise<string[]> => {
   return eventTypes(events);
 };
 
+/** Asks for an update by a connection that does not ask again. */
+async function askOnce(workflowId: string, updateId: string): Promise<unknown> {
+  const once = await Connection.connect({ ...engine.engine.connection, interceptors: [] });
+  const lifecycleStage =
+    UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED;
+  try {
+    return await once.workflowService.updateWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId },
+      request: { meta: { updateId }, input: { name: 'bump' } },
+      waitPolicy: { lifecycleStage },
+    });
+  } finally {
+    await once.close();
+  }
+}
+
+const messageIds = ({ messages }: { messages?: { id?: string | null }[] | null }) =>
+  messages?.map(({ id }) => id);
+
 test('accepted, failed, rejected and slow updates answer as their handlers decide', async () => {
   const handle = await counter('outcomes');
   expect(await handle.executeUpdate('bump', { args: [2] })).toBe(2);
@@ -185,19 +205,54 @@ test('an accepted update counts among the ten in flight, also when nobody waits 
   const handle = await counter('ten');
   for (let n = 0; n < 10; n++)
     await handle.startUpdate('bump', { args: [3600_000], waitForStage: 'ACCEPTED' });
-  const once = await Connection.connect({ ...engine.engine.connection, interceptors: [] });
-  const eleventh = once.workflowService.updateWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: 'ten' },
-    request: { meta: {}, input: { name: 'bump' } },
-    waitPolicy: {
-      lifecycleStage:
-        UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED,
-    },
-  });
-  await expect(eleventh).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
-  await once.close();
+  await expect(askOnce('ten', 'eleventh')).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   await handle.terminate();
+});
+
+test('the ten that wait for a worker get one, also when an eleventh was refused meanwhile', async () => {
+  const raw = new RawWorker(engine, 'refused');
+  const handle = await engine.client.workflow.start('counter', onQueue('refused', 'refused'));
+  await raw.complete(await raw.poll());
+  const ids = Array.from({ length: 10 }, (_, n) => `u${n}`);
+  const ten = ids.map((id) => askOnce('refused', id).catch(() => undefined));
+  await until(async () =>
+    (
+      await Promise.all(
+        ids.map((updateId) =>
+          engine.connection.workflowService
+            .pollWorkflowExecutionUpdate({
+              namespace,
+              updateRef: { workflowExecution: { workflowId: 'refused' }, updateId },
+            })
+            .then(
+              () => true,
+              () => false,
+            ),
+        ),
+      )
+    ).every(Boolean),
+  );
+  await expect(askOnce('refused', 'eleventh')).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+  const task = await raw.poll();
+  expect(messageIds(task)?.toSorted()).toEqual(ids.map((id) => `${id}/request`));
+  await handle.terminate();
+  await Promise.all(ten);
+});
+
+test('an update whose answer is refused goes with the next attempt', async () => {
+  const raw = new RawWorker(engine, 'bad-answer');
+  const handle = await engine.client.workflow.start('counter', onQueue('bad-answer', 'bad-answer'));
+  await raw.complete(await raw.poll());
+  const update = handle.executeUpdate('bump', { args: [1], updateId: 'u' }).catch((e: unknown) => e);
+  const { taskToken } = await raw.poll();
+  const messages = [{ id: 'm', protocolInstanceId: 'u', body: { type_url: 'type.googleapis.com/nonsense' } }];
+  await expect(
+    raw.service.respondWorkflowTaskCompleted({ namespace, taskToken, messages }),
+  ).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  const next = await raw.poll();
+  expect([next.attempt, messageIds(next)]).toEqual([2, ['u/request']]);
+  await raw.complete(next, [closeCommand]);
+  expect(await update).toBeInstanceOf(Error);
 });
 
 test('every history that these tests made replays', async () => {

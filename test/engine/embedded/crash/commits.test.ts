@@ -103,3 +103,34 @@ test('a commit that fails leaves neither the change nor what was given, and both
   expect(life.refs()).toHaveLength(1);
   expect((await again)['attempt']).toBe(1);
 });
+
+test('whoever waits for an update when a commit fails is told, and can have it by asking again', async () => {
+  const first = poll('Workflow');
+  await start();
+  const { taskToken } = await first;
+  await life.ask('RespondWorkflowTaskCompleted', { namespace, taskToken });
+  const ask = (): Answer =>
+    life.ask('UpdateWorkflowExecution', {
+      namespace,
+      workflowExecution: { workflowId: 'w' },
+      request: { meta: { updateId: 'u' }, input: { name: 'bump' } },
+      waitPolicy: { lifecycleStage: 2 },
+    });
+  const update = ask().catch((error: unknown) => error);
+  const task = await poll('Workflow');
+  expect(task['messages']).toHaveLength(1);
+  disk.arm('refused', 1);
+  await expect(
+    life.ask('SignalWorkflowExecution', {
+      namespace,
+      workflowExecution: { workflowId: 'w' },
+      signalName: 's',
+      requestId: 'r',
+    }),
+  ).rejects.toThrow(NotTold);
+  expect(await update).toBeInstanceOf(NotTold);
+  const again = ask().catch((error: unknown) => error);
+  expect((await poll('Workflow'))['messages']).toHaveLength(1);
+  jest.advanceTimersByTime(60_000);
+  await again;
+});
