@@ -73,6 +73,8 @@ export class ModelEntry {
   #waiters: { resolve: (pool: ModelPool) => void; reject: (error: unknown) => void }[] = [];
   readonly #retiring = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  /** Ends the load under way whose file is gone. */
+  #gone = new AbortController();
 
   constructor(name: string, builtin: BuiltinModel | undefined, start: StartPool, events: EntryEvents) {
     this.name = name;
@@ -184,8 +186,9 @@ export class ModelEntry {
     await this.unload({ byHand: true, graceMs });
   }
 
-  /** Takes the model out of service. Requests that it was given are still answered. */
+  /** Takes the model, whose file is gone, out of service. Requests that it was given are still answered. */
   retire(): void {
+    this.#gone.abort(new ModelRefusedError('its file is gone'));
     const pool = this.#serving;
     this.#serving = undefined;
     this.#reason = null;
@@ -197,14 +200,16 @@ export class ModelEntry {
   }
 
   async #load(): Promise<ModelPool> {
+    const { signal } = (this.#gone = new AbortController());
     try {
-      const pool = await this.#startNew();
+      const pool = await this.#startNew(signal);
       this.#reason = null;
       this.#failures = 0;
       this.#retryAt = Infinity;
       return pool;
     } catch (error) {
       if (this.#closing.signal.aborted) throw error;
+      if (signal.aborted) throw signal.reason;
       const refused =
         error instanceof ModelRefusedError
           ? error
@@ -218,7 +223,7 @@ export class ModelEntry {
     }
   }
 
-  async #startNew(): Promise<ModelPool> {
+  async #startNew(gone: AbortSignal): Promise<ModelPool> {
     const { files, sidecar, paths, texts } = await this.#read();
     const base = await versionOf(paths, texts);
     const old = this.#serving;
@@ -230,11 +235,15 @@ export class ModelEntry {
       files,
       sidecar,
       shipped: this.file === undefined,
-      signal: this.#closing.signal,
+      signal: AbortSignal.any([this.#closing.signal, gone]),
       versionWith: (more) =>
         more.length === 0 ? Promise.resolve(base) : versionOf([...paths, ...more], texts),
     });
     this.#externals = await signatureOf(pool.model.externalFiles);
+    if (gone.aborted) {
+      this.#drain(pool);
+      throw gone.reason;
+    }
     this.#serving = pool;
     if (old !== undefined) this.#drain(old);
     this.#events.ready(this.name, pool.model.ms);

@@ -69,6 +69,8 @@ export class ModelRegistry {
     this.#entries.set(name, entry);
     if (found === undefined && entry.builtin === undefined) throw new ModelRefusedError('its file is gone');
     entry.file = found;
+    // A scan that began before the file was there must not take it for removed.
+    if (found !== undefined) this.#seen = new Map(this.#seen).set(name, found);
     await entry.load();
     return entry.status;
   }
@@ -106,7 +108,8 @@ export class ModelRegistry {
       if (fallback?.file === undefined && fallback?.due === true) fallback.load().catch(() => undefined);
       for (const entry of this.#entries.values()) {
         // A file counts as removed after two scans, because a new copy may follow a removal.
-        if (entry.file !== undefined && !found.has(entry.name) && !before.has(entry.name)) this.#gone(entry);
+        const isSeen = [found, before, this.#seen].some((models) => models.has(entry.name));
+        if (entry.file !== undefined && !isSeen) this.#gone(entry);
       }
     } catch (error) {
       this.#options.onError(error);

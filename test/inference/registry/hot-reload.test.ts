@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelRefusedError, type Inference, type Tensor } from '../../../inference/index.ts';
-import { onnxModel } from '../../support/onnx.ts';
-import { png, rejection, startService, stopServices, until } from '../service.ts';
+import { loopModel, onnxModel } from '../../support/onnx.ts';
+import { png, rejection, startService, stopServices, trials, until } from '../service.ts';
 
 afterEach(stopServices);
 
@@ -19,6 +19,12 @@ function adds(amount: number, padding = 0): Uint8Array<ArrayBuffer> {
     ],
     nodes: [{ op: 'Add', inputs: ['images', 'amount'], outputs: ['sum'] }],
   });
+}
+
+/** The hundredths of a second that a process has used of a processor. */
+function ticksOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 const zero: Tensor = { name: 'images', datatype: 'FP32', shape: [1, 3, 4, 4], data: new Float32Array(48) };
@@ -180,6 +186,31 @@ test('a file that goes away takes its model with it, after the answers that it o
   rmSync(path.join(folder, 'm.onnx'));
   await until(() => !inference.models().some(({ name }) => name === 'm'));
   expect(await rejection(answer(inference))).toMatchObject({ code: 'model_not_found' });
+});
+
+test('a file that goes away while it loads ends the load', async () => {
+  const { inference, folder, put } = await startService({ 'm.onnx': adds(1) });
+  put('endless.onnx', loopModel(4e12));
+  const loading = rejection(inference.load('endless'));
+  // It runs, and needs its file no more.
+  await until(() => trials().some((pid) => ticksOf(pid) > 100));
+  rmSync(path.join(folder, 'endless.onnx'));
+  expect(await loading).toMatchObject({ name: 'ModelRefusedError', message: 'its file is gone' });
+  expect(trials()).toEqual([]);
+  expect(inference.models().map(({ name }) => name)).not.toContain('endless');
+  expect(await answer(inference)).toBe(1);
+});
+
+test('a file that is asked for while the folder is looked at is not taken for removed', async () => {
+  const { inference, put } = await startService({}, { pollMs: 1 });
+  for (let index = 0; index < 100; index += 1) {
+    const name = `m${index}`;
+    // It is refused by its sidecar, before a process is started for it.
+    put(`${name}.json`, '{"layout": 1}');
+    put(`${name}.onnx`, 'x');
+    await rejection(inference.load(name));
+    expect(inference.model(name).state).toBe('refused');
+  }
 });
 
 test('asked for by name, a file is taken as it is', async () => {

@@ -1,23 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { modelThreads } from '../../../inference/index.ts';
 import { identityModel, largeConstantModel, loopModel } from '../../support/onnx.ts';
-import { rejection, startService, stopServices, until } from '../service.ts';
+import { rejection, startService, stopServices, trials, until } from '../service.ts';
 
 afterEach(stopServices);
 
 const good = identityModel({ shape: [1, 3, 4, 4] });
 const ENDLESS = 4e12;
 const tensor = { name: 'images', datatype: 'FP32', shape: [1, 3, 4, 4], data: new Float32Array(48) } as const;
-
-/** The running processes that this one has started, by what they run. */
-function trials(): string[] {
-  const children = readdirSync('/proc/self/task').flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  );
-  return children
-    .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-    .filter((line) => line.includes('inference-trial'));
-}
 
 test('a model whose run never ends is refused after the limit, and nothing is left of it', async () => {
   const { inference } = await startService(
