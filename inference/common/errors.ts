@@ -67,3 +67,6 @@ export function oneLine(error: unknown, most: number): string {
   const message = String((error as { readonly message?: unknown } | null)?.message ?? error);
   return message.replace(/\s*\n\s*/g, '; ').slice(0, most);
 }
+
+/** Makes the error of a load that the end of the service has ended. */
+export const serviceClosed = (): Error => new Error('the service was closed');

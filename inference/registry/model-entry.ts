@@ -1,4 +1,4 @@
-import { InferenceError, ModelRefusedError } from '../common/errors.ts';
+import { InferenceError, ModelRefusedError, serviceClosed } from '../common/errors.ts';
 import type { TensorInfo } from '../common/tensor.ts';
 import type { ModelSpec } from '../models/model-spec.ts';
 import type { Sidecar } from '../models/sidecar.ts';
@@ -182,7 +182,7 @@ export class ModelEntry {
    * Ends a load under way and the workers, for the end of the process. Runs may go on for `graceMs` and a little more.
    */
   async close(graceMs: number): Promise<void> {
-    this.#closing.abort(new Error('the service was closed'));
+    this.#closing.abort(serviceClosed());
     await this.unload({ byHand: true, graceMs });
   }
 

@@ -1,4 +1,4 @@
-import { InferenceError, ModelRefusedError } from '../common/errors.ts';
+import { InferenceError, ModelRefusedError, serviceClosed } from '../common/errors.ts';
 import type { BuiltinModel } from './builtin-models.ts';
 import { scanFolder, findModel, type FoundModel } from './folder.ts';
 import { ModelEntry, type EntryEvents, type ModelStatus, type StartPool } from './model-entry.ts';
@@ -64,6 +64,7 @@ export class ModelRegistry {
   /** Loads the model's files as they are now. @throws {InferenceError | ModelRefusedError} */
   async load(name: string): Promise<ModelStatus> {
     const found = await findModel(this.#options.folder, name);
+    if (this.#closed) throw serviceClosed();
     const entry = this.#entries.get(name) ?? (found && this.#newEntry(name, undefined));
     if (entry === undefined) throw notFound(name);
     this.#entries.set(name, entry);

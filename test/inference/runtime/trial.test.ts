@@ -57,3 +57,12 @@ test('closing waits for no model that loads', async () => {
   expect(await loading).toMatchObject({ message: 'the service was closed' });
   expect(trials()).toEqual([]);
 });
+
+test('a load that has not begun when the service is closed does not begin', async () => {
+  const { inference, put } = await startService({}, { pollMs: 60_000 });
+  put('good.onnx', good);
+  const loading = rejection(inference.load('good'));
+  await inference.close();
+  expect(await loading).toMatchObject({ message: 'the service was closed' });
+  expect(trials()).toEqual([]);
+});
