@@ -91,9 +91,11 @@ export class RunRegistry {
         if (runId === undefined) this.#currentRuns.delete(id);
         else this.#currentRuns.set(id, runId);
       }
+      const { failures } = this.#group;
       this.#group.commitWrites();
       for (const key of edited.keys()) this.#drop(key);
-      for (const { ref, task } of this.#speculative.values()) this.#putBack(ref, task);
+      // After a commit that failed, no queue has the task any more.
+      if (this.#group.failures === failures) this.#putBack();
       throw error;
     } finally {
       this.#edited = undefined;
@@ -213,11 +215,11 @@ export class RunRegistry {
   }
 
   /** Without its task, nobody would be given the updates that a run has admitted. */
-  #putBack(ref: RunRef, task: WorkflowTaskRecord): void {
-    const record = this.peek(ref)?.record;
-    // After a failed commit the run may be older than the task.
-    if (record?.workflowTask !== undefined || record?.nextEventId !== task.scheduledEventId) return;
-    record.workflowTask = task;
+  #putBack(): void {
+    for (const { ref, task } of this.#speculative.values()) {
+      const state = this.peek(ref);
+      if (state) state.record.workflowTask = task;
+    }
   }
 
   #save(state: MutableState): void {

@@ -104,33 +104,63 @@ test('a commit that fails leaves neither the change nor what was given, and both
   expect((await again)['attempt']).toBe(1);
 });
 
-test('whoever waits for an update when a commit fails is told, and can have it by asking again', async () => {
-  const first = poll('Workflow');
-  await start();
-  const { taskToken } = await first;
-  await life.ask('RespondWorkflowTaskCompleted', { namespace, taskToken });
-  const ask = (): Answer =>
+describe('a commit that fails while a run has updates', () => {
+  const update = (updateId: string): Answer =>
     life.ask('UpdateWorkflowExecution', {
       namespace,
       workflowExecution: { workflowId: 'w' },
-      request: { meta: { updateId: 'u' }, input: { name: 'bump' } },
+      request: { meta: { updateId }, input: { name: 'bump' } },
       waitPolicy: { lifecycleStage: 2 },
     });
-  const update = ask().catch((error: unknown) => error);
-  const task = await poll('Workflow');
-  expect(task['messages']).toHaveLength(1);
-  disk.arm('refused', 1);
-  await expect(
-    life.ask('SignalWorkflowExecution', {
+  const messages = async (): Promise<unknown> => (await poll('Workflow'))['messages'];
+
+  beforeEach(async () => {
+    const first = poll('Workflow');
+    await start();
+    const { taskToken } = await first;
+    await life.ask('RespondWorkflowTaskCompleted', { namespace, taskToken });
+  });
+
+  /** Asks until a worker has the update; nobody answers it. */
+  async function expectAnother(updateId: string): Promise<void> {
+    const another = update(updateId).catch((error: unknown) => error);
+    expect(await messages()).toHaveLength(1);
+    jest.advanceTimersByTime(60_000);
+    await another;
+  }
+
+  test('tells whoever waits, who can have it by asking again', async () => {
+    const waiting = update('u').catch((error: unknown) => error);
+    expect(await messages()).toHaveLength(1);
+    disk.arm('refused', 1);
+    const signal = life.ask('SignalWorkflowExecution', {
       namespace,
       workflowExecution: { workflowId: 'w' },
       signalName: 's',
       requestId: 'r',
-    }),
-  ).rejects.toThrow(NotTold);
-  expect(await update).toBeInstanceOf(NotTold);
-  const again = ask().catch((error: unknown) => error);
-  expect((await poll('Workflow'))['messages']).toHaveLength(1);
-  jest.advanceTimersByTime(60_000);
-  await again;
+    });
+    await expect(signal).rejects.toThrow(NotTold);
+    expect(await waiting).toBeInstanceOf(NotTold);
+    await expectAnother('u');
+  });
+
+  test('leaves no task behind that nobody is given, also when a refused request brought it on', async () => {
+    const waiting = Array.from({ length: 10 }, (_, n) => update(`u${n}`).catch((error: unknown) => error));
+    disk.arm('refused', 2);
+    await new Promise(setImmediate);
+    const { commits } = disk;
+    const other = life.ask('StartWorkflowExecution', {
+      namespace,
+      taskQueue: { name: 'elsewhere' },
+      workflowId: 'other',
+      requestId: 'other',
+      workflowType: { name: 't' },
+    });
+    const refused = update('eleventh').catch((error: unknown) => error);
+    await expect(other).rejects.toThrow(NotTold);
+    expect(disk.commits).toBe(commits + 1);
+    expect(await refused).toBeInstanceOf(Error);
+    expect((await Promise.all(waiting)).every((each) => each instanceof NotTold)).toBe(true);
+    await expectAnother('later');
+  });
 });
