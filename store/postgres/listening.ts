@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { clientOptions } from './pool.ts';
@@ -33,7 +32,8 @@ export function createListening(url: string): Listening {
     const own = new pg.Client(clientOptions(url));
     own.on('error', () => undefined);
     own.on('notification', ({ channel, payload = '' }) => ears.get(channel)?.heard(payload));
-    const ended = once(own, 'end');
+    // `once` of node:events would also reject when the connection is lost, unhandled where LISTEN is under way.
+    const ended = new Promise<void>((resolve) => own.once('end', resolve));
     try {
       await own.connect();
       client = own;

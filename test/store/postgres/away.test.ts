@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { openStore, type Store, StoreUnavailableError } from '../../../store/index.ts';
+import { createListening } from '../../../store/postgres/listening.ts';
 import { describeWithPrivatePostgres, privatePostgres } from '../../support/postgres.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -34,6 +37,32 @@ describeWithPrivatePostgres('a PostgreSQL server that goes away', () => {
     await server.start();
     await append();
     expect(await store.events.verify(session)).toMatchObject({ ok: true, length: 1 });
+  });
+
+  it('and goes as somebody begins to listen ends nothing: the next connection listens', async () => {
+    const url = new URL(await server.database());
+    let cuts = 0;
+    const way = createServer((client) => {
+      const upstream = createConnection(Number(url.port), url.hostname);
+      client
+        .on('error', () => undefined)
+        .on('data', (data: Buffer) => {
+          if (cuts > 0 || !data.includes('LISTEN')) return void upstream.write(data);
+          cuts += 1;
+          upstream.destroy();
+          client.resetAndDestroy();
+        });
+      client.on('close', () => upstream.destroy());
+      upstream.on('error', () => undefined).pipe(client);
+    }).listen(0);
+    await once(way, 'listening');
+    const listening = createListening(
+      Object.assign(new URL(url), { host: `127.0.0.1:${(way.address() as AddressInfo).port}` }).href,
+    );
+    await new Promise<void>((gap) => listening.on('channel', { heard: () => undefined, gap }));
+    expect(cuts).toBe(1);
+    await listening.close();
+    way.close();
   });
 
   it('and crashes in the middle of appends loses nothing and has nothing twice', async () => {
