@@ -21,6 +21,16 @@ const types = async (workflowId: string): Promise<string[]> => {
   return eventTypes(events);
 };
 
+/** Whether the run has taken the update, which no worker has answered. */
+async function isAdmitted(workflowId: string, updateId: string): Promise<boolean> {
+  const updateRef = { workflowExecution: { workflowId }, updateId };
+  return await engine.connection.workflowService.pollWorkflowExecutionUpdate({ namespace, updateRef }).then(
+    ({ stage }) =>
+      stage === UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
+    () => false,
+  );
+}
+
 /** Asks for an update by a connection that does not ask again. */
 async function askOnce(workflowId: string, updateId: string): Promise<unknown> {
   const once = await Connection.connect({ ...engine.engine.connection, interceptors: [] });
@@ -100,17 +110,7 @@ test('a run that closes over an accepted update fails it', async () => {
 test('a run that closes over an update no worker has seen says so', async () => {
   const handle = await engine.client.workflow.start('counter', onQueue('nobody', 'aborted'));
   const update = handle.executeUpdate('bump', { args: [1], updateId: 'unseen' }).catch((e: unknown) => e);
-  await until(() =>
-    engine.connection.workflowService
-      .pollWorkflowExecutionUpdate({
-        namespace,
-        updateRef: { workflowExecution: { workflowId: 'aborted' }, updateId: 'unseen' },
-      })
-      .then(
-        ({ stage }) => stage === 1,
-        () => false,
-      ),
-  );
+  await until(() => isAdmitted('aborted', 'unseen'));
   await handle.terminate();
   expect(await update).toMatchObject({
     name: 'WorkflowNotFoundError',
@@ -215,23 +215,7 @@ test('the ten that wait for a worker get one, also when an eleventh was refused 
   await raw.complete(await raw.poll());
   const ids = Array.from({ length: 10 }, (_, n) => `u${n}`);
   const ten = ids.map((id) => askOnce('refused', id).catch(() => undefined));
-  await until(async () =>
-    (
-      await Promise.all(
-        ids.map((updateId) =>
-          engine.connection.workflowService
-            .pollWorkflowExecutionUpdate({
-              namespace,
-              updateRef: { workflowExecution: { workflowId: 'refused' }, updateId },
-            })
-            .then(
-              () => true,
-              () => false,
-            ),
-        ),
-      )
-    ).every(Boolean),
-  );
+  for (const id of ids) await until(() => isAdmitted('refused', id));
   await expect(askOnce('refused', 'eleventh')).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   const task = await raw.poll();
   expect(messageIds(task)?.toSorted()).toEqual(ids.map((id) => `${id}/request`));

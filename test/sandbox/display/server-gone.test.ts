@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type XConnection } from '../../../sandbox/display/connection.ts';
 import { openDisplay } from '../../../sandbox/display/display.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { localGuest } from './local-guest.ts';
 import { startXvfb, type Xvfb } from './xvfb.ts';
 
@@ -54,15 +53,11 @@ test('no server at all', async () => {
 
 describe('while the connection is made', () => {
   let xvfb: Xvfb;
-  let folder: string;
+  const folder = temporaryFolder();
   beforeAll(async () => {
     xvfb = await startXvfb(size);
-    folder = mkdtempSync(join(tmpdir(), 'steadyhand-x-'));
   });
-  afterAll(async () => {
-    await xvfb.kill();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => xvfb.kill());
 
   /** Answers the path of a way to the server that ends once that many parts of its answer have passed. */
   async function cutAfter(parts: number, how: 'end' | 'reset'): Promise<{ path: string; close(): void }> {

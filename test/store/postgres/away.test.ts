@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 import { openStore, type Store, StoreUnavailableError } from '../../../store/index.ts';
 import { createListening } from '../../../store/postgres/listening.ts';
+import { listening } from '../../support/listening.ts';
 import { describeWithPrivatePostgres, privatePostgres } from '../../support/postgres.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -54,14 +54,12 @@ describeWithPrivatePostgres('a PostgreSQL server that goes away', () => {
         });
       client.on('close', () => upstream.destroy());
       upstream.on('error', () => undefined).pipe(client);
-    }).listen(0);
-    await once(way, 'listening');
-    const listening = createListening(
-      Object.assign(new URL(url), { host: `127.0.0.1:${(way.address() as AddressInfo).port}` }).href,
-    );
-    await new Promise<void>((gap) => listening.on('channel', { heard: () => undefined, gap }));
+    });
+    const port = String(await listening(way));
+    const notices = createListening(Object.assign(new URL(url), { port }).href);
+    await new Promise<void>((gap) => notices.on('channel', { heard: () => undefined, gap }));
     expect(cuts).toBe(1);
-    await listening.close();
+    await notices.close();
     way.close();
   });
 

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../../engine/embedded/persistence/database.ts';
-import { CommandType } from '../../../../engine/embedded/protocol/proto.ts';
+import {
+  CommandType,
+  UpdateWorkflowExecutionLifecycleStage,
+} from '../../../../engine/embedded/protocol/proto.ts';
 import { duration } from '../../../../engine/embedded/protocol/values.ts';
 import { seeded } from '../../../support/seeded.ts';
 import { EngineLife, NotTold } from './engine-life.ts';
@@ -110,7 +113,10 @@ describe('a commit that fails while a run has updates', () => {
       namespace,
       workflowExecution: { workflowId: 'w' },
       request: { meta: { updateId }, input: { name: 'bump' } },
-      waitPolicy: { lifecycleStage: 2 },
+      waitPolicy: {
+        lifecycleStage:
+          UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED,
+      },
     });
   const messages = async (): Promise<unknown> => (await poll('Workflow'))['messages'];
 
