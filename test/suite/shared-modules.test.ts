@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The test files of a worker share the product's modules, and nothing of what one of them leaves behind. */
+/** The test files of a worker share its realm and the product's modules, and nothing of what one of them leaves behind. */
 
 const ROOT = path.resolve(__dirname, '../..');
 const folder = path.join(ROOT, '.tmp', `shared-modules-${process.pid}`);
@@ -19,6 +19,11 @@ const FILES: Readonly<Record<string, string>> = {
   'a.test.js': `
     ${SHARED}
     const { seen } = require('./own.js');
+    test('runs in the realm of the worker itself', () => {
+      expect(globalThis).toBe(require('node:vm').runInThisContext('globalThis'));
+      expect(require('node:util/types').isNativeError(new Error())).toBe(true);
+      expect(process).toBe(require('node:process'));
+    });
     test('leaves things behind', () => {
       ApiError.seenBy = ['a'];
       ApiError.storage = new AsyncLocalStorage();
@@ -80,7 +85,7 @@ test('they find modules loaded, and the realm as it was', () => {
     [jest, '--ci', '--runInBand', '--config', path.join(folder, 'jest.config.mjs')],
     { cwd: ROOT, env: { ...process.env, GIVEN: 'given' }, encoding: 'utf8' },
   );
-  expect({ status, stderr, passed: stderr.includes('Tests:       4 passed') }).toMatchObject({
+  expect({ status, stderr, passed: stderr.includes('Tests:       5 passed') }).toMatchObject({
     status: 0,
     passed: true,
   });

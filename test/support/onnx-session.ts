@@ -9,10 +9,7 @@ export interface OnnxSession {
   close(): Promise<void>;
 }
 
-/**
- * The runtime makes its tensors in Node's own realm, and jest's tests live in another, where they are of no known type:
- * so the thread runs plain Node.
- */
+/** A run blocks its thread, so it is not that of the tests. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { InferenceSession, Tensor } = require(workerData.runtime);

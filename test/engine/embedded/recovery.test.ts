@@ -12,7 +12,7 @@ let client: Client;
 let connection: Connection;
 const workers: TestWorker[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = new EngineProcess();
   await server.start();
   ({ client, connection } = await server.connect());
@@ -20,6 +20,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.close()));
+});
+
+afterAll(async () => {
   await connection.close();
   await server.close();
 });
