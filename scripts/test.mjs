@@ -29,22 +29,19 @@ if (process.version.startsWith('v20.')) NODE_FLAGS.push('--interrupt-budget=4000
 
 await runMain(async () => {
   await Promise.all([ensureNpmPackages(root), systemPackages()]);
-  // The types come before the tests, as a test that packs the packages has their declarations written, too.
-  const [builder, types] = await Promise.all([
-    runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]),
-    runChecks(root, (name) => name === 'types'),
-  ]);
+  const types = runChecks(root, (name) => name === 'types');
+  const builder = await runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]);
   const memory = memoryFolder();
   if (memory !== undefined) process.env['TMPDIR'] = memory.folder;
   const postgres = await sharedPostgres();
   // The other checks take the processor's time that the tests leave while they wait.
   const [{ code, report }, others] = await Promise.all([
-    runJest([`--maxWorkers=${workers()}`, ...process.argv.slice(2)], postgres?.url),
-    runChecks(root, (name) => name !== 'types' && isFirstShard()),
+    runJest([`--maxWorkers=${workers()}`, ...process.argv.slice(2)], types, postgres?.url),
+    types.then(() => runChecks(root, (name) => name !== 'types' && isFirstShard())),
   ]);
   await postgres?.close();
   memory?.close();
-  const results = [{ name: 'build', passed: builder.code === 0 }, ...types, ...others];
+  const results = [{ name: 'build', passed: builder.code === 0 }, ...(await types), ...others];
   for (const { name } of results.filter(({ passed }) => !passed)) say(`FAILED: ${name}`);
   if (report === undefined) say(`FAILED: jest ended without a report (exit code ${code})`);
   const total = tally(results, { code, report });
@@ -84,11 +81,14 @@ function isFirstShard() {
 /**
  * Runs jest with these arguments until it ends or its time is over.
  * @param {readonly string[]} args
+ * @param {Promise<unknown>} types the check of the types, which the test that has declarations written, too, waits for
  * @param {string | undefined} postgres the server that its files share
  */
-async function runJest(args, postgres) {
+async function runJest(args, types, postgres) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadyhand-test-'));
   const reportFile = path.join(folder, 'report.json');
+  const typesFile = path.join(folder, 'types');
+  const typesTold = types.then(() => fs.writeFileSync(typesFile, ''));
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const { code } = await runCommand(
     process.execPath,
@@ -100,10 +100,12 @@ async function runJest(args, postgres) {
         ...process.env,
         NODE_ENV: 'test',
         STEADYHAND_BUILT: '1',
+        STEADYHAND_TEST_TYPES: typesFile,
         ...(postgres !== undefined && { STEADYHAND_TEST_POSTGRES: postgres }),
       },
     },
   );
+  await typesTold;
   const report = readReport(reportFile);
   fs.rmSync(folder, { recursive: true, force: true });
   return { code, report };

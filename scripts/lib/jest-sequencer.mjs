@@ -11,7 +11,6 @@ const Sequencer = DefaultSequencer.default ?? DefaultSequencer;
 /** The files below test/ that take more than about twelve seconds on two cores, four at a time, the longest first. */
 export const LONG = [
   'statechart/behaviour/behaviour',
-  'packages/packed',
   'e2e/demos',
   'web/session-page',
   'web/agents-page',
@@ -19,6 +18,7 @@ export const LONG = [
   'inference/ocr/frames',
   'web/statechart/statechart-page',
   'e2e/crash',
+  'packages/packed',
   'e2e/lost-engine',
   'inference/ocr/screens',
   'e2e/script-screen',

@@ -32,27 +32,22 @@ export async function packPackages(root, folder) {
   ]);
   fs.mkdirSync(folder, { recursive: true });
   const stages = path.join(root, '.tmp', `pack-${process.pid}`);
-  /** @type {string[]} */
-  const files = [];
   try {
-    for (const [name, manifest] of packed) {
-      const stage = path.join(stages, name);
-      await fill(root, name, manifest, stage);
-      const output = await run(`${name} cannot be packed`, 'npm', [
-        'pack',
-        stage,
-        '--json',
-        '--pack-destination',
-        folder,
-      ]);
-      // npm may print warnings before its answer.
-      const made = /** @type {{ filename: string }[]} */ (JSON.parse(output.slice(output.indexOf('[\n'))));
-      files.push(...made.map(({ filename }) => path.join(folder, filename)));
-    }
+    for (const [name, manifest] of packed) await fill(root, name, manifest, path.join(stages, name));
+    // All at once, as npm itself takes most of the time.
+    const output = await run('the packages cannot be packed', 'npm', [
+      'pack',
+      ...packed.map(([name]) => path.join(stages, name)),
+      '--json',
+      '--pack-destination',
+      folder,
+    ]);
+    // npm may print warnings before its answer.
+    const made = /** @type {{ filename: string }[]} */ (JSON.parse(output.slice(output.indexOf('[\n'))));
+    return made.map(({ filename }) => path.join(folder, filename));
   } finally {
     fs.rmSync(stages, { recursive: true, force: true });
   }
-  return files;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { until } from '../engine/until.ts';
 import { manifest } from '../support/bundling.ts';
 import { isThorough } from '../support/sampled.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,7 +29,11 @@ const describeWithSharp = major > 20 || (major === 20 && minor >= 9) ? describe 
 
 const project = temporaryFolder();
 
+/** A file that is there once `npm test` has checked the types: declarations are written by one at a time. */
+const { STEADYHAND_TEST_TYPES: types } = process.env;
+
 beforeAll(async () => {
+  if (types !== undefined) await until(() => existsSync(types), 500_000);
   const tarballs = path.join(project, 'tarballs');
   const { stdout } = await run(process.execPath, [path.join(ROOT, 'scripts/pack.mjs'), tarballs]);
   const files = stdout.trim().split('\n');
