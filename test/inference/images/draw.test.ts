@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { draws, fc } from '../../support/fast-check.ts';
 import { GLYPH, glyphsOf } from '../../../inference/images/bitmap-font.ts';
 import { classColor, inkOn } from '../../../inference/images/color-map.ts';
 import { drawDetections } from '../../../inference/images/draw.ts';
@@ -198,6 +198,6 @@ describe('the picture', () => {
         expect(image.data).toHaveLength(side * 60 * 3);
       },
     );
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: draws(300) });
   });
 });

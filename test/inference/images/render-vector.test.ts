@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { draws, fc } from '../../support/fast-check.ts';
 import { NO_VALUE, renderVector, type VectorImageOptions } from '../../../inference/images/render-vector.ts';
 
 const rows = async (values: readonly number[], options: VectorImageOptions = {}): Promise<string[]> => {
@@ -121,5 +121,5 @@ it('any vector in any shape gives a whole picture', async () => {
     expect(image.data).toHaveLength(image.width * image.height * 3);
     expect(image.width * image.height).toBeGreaterThanOrEqual(numbers.length);
   });
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: draws(300) });
 });

@@ -1,4 +1,4 @@
-import { assertProperty, fc } from '../../support/fast-check.ts';
+import { assertProperty, draws, fc } from '../../support/fast-check.ts';
 import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
 import type { Detection, Filters } from '../../../inference/common/results.ts';
@@ -359,7 +359,7 @@ describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', (layout) =
         compared += detections.length;
       },
     );
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(draws(100));
   });
 });
 

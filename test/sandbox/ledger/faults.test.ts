@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { isThorough } from '../../support/sampled.ts';
 import { FaultSchedule, type Tally } from './fault-schedule.ts';
 
 /** What is tested is the order of operations, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const PARTS = 5;
-const SCHEDULES = Number(process.env['STEADYHAND_FAULT_SCHEDULES'] ?? 300);
+const SCHEDULES = Number(process.env['STEADYHAND_FAULT_SCHEDULES'] ?? (isThorough ? 300 : 100));
 const FIRST = Number(process.env['STEADYHAND_FAULT_SEED'] ?? 0);
 
 describe(`no action is done twice, none is lost, over ${SCHEDULES} schedules of faults`, () => {

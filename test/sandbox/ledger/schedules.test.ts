@@ -9,7 +9,7 @@ import { isThorough } from '../../support/sampled.ts';
 
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-const SCHEDULES = isThorough ? 240 : 80;
+const SCHEDULES = isThorough ? 240 : 40;
 const STEPS = 14;
 const KEYS = 5;
 
