@@ -124,7 +124,9 @@ class Realm {
     this.modules = new Map();
     this.objects = [globalThis, process].map((object) => ({
       object,
-      properties: Object.getOwnPropertyDescriptors(object),
+      properties: new Map(
+        Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]),
+      ),
     }));
     this.variables = { ...process.env };
   }
@@ -135,11 +137,11 @@ class Realm {
     this.fakeTimersModern.useRealTimers();
     for (const { object, properties } of this.objects) {
       for (const key of Reflect.ownKeys(object)) {
-        if (!Object.hasOwn(properties, key)) Reflect.deleteProperty(object, key);
+        if (!properties.has(key)) Reflect.deleteProperty(object, key);
       }
-      for (const [key, property] of Object.entries(properties)) {
-        if (!isSame(property, Object.getOwnPropertyDescriptor(object, key)))
-          Object.defineProperty(object, key, property);
+      for (const [key, property] of properties) {
+        if (property !== undefined && !isSame(property, Reflect.getOwnPropertyDescriptor(object, key)))
+          Reflect.defineProperty(object, key, property);
       }
     }
     for (const name of Object.keys(process.env))
