@@ -12,7 +12,13 @@ const CHECKS = [
     name: 'types',
     script: 'node_modules/typescript/lib/tsc.js',
     // By default four checkers look at each project, and each of them looks at what they share: two take a fifth more than one.
-    args: ['--build', '--pretty', 'false', '--checkers', String(Math.min(4, os.cpus().length >> 1) || 1)],
+    args: [
+      '--build',
+      '--pretty',
+      'false',
+      '--checkers',
+      String(Math.min(4, Math.floor(os.cpus().length / 2)) || 1),
+    ],
   },
   {
     name: 'lint',

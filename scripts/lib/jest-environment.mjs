@@ -1,15 +1,15 @@
 /**
  * The environment of every test file: Node's own. Jest gives each test file a realm of its own and loads every module anew into
  * it, which was half of what a usual file cost; and in such a realm each look at a global name goes through a proxy, which was a
- * sixth of the rest. Here the test files of one worker follow each other in the realm of the worker itself, and the product and the
+ * tenth of the rest. Here the test files of one worker follow each other in the realm of the worker itself, and the product and the
  * packages are loaded into it once (`jest-runtime.cjs`); a test file's own modules, those below test/, are loaded anew. What a file
- * leaves behind in the realm is taken away at its end. A file that says `@own-modules` in its first comment, because it replaces
+ * leaves behind in the realm is taken away at its end, but for listeners of the process, some of which tidy up as the worker ends. A file that says `@own-modules` in its first comment, because it replaces
  * modules by others, has a realm and modules of its own.
  */
 import { createRequire } from 'node:module';
 import { promiseHooks } from 'node:v8';
 import vm from 'node:vm';
-import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
+import { ModernFakeTimers } from '@jest/fake-timers';
 import { TestEnvironment } from 'jest-environment-node';
 import { ModuleMocker } from 'jest-mock';
 
@@ -113,12 +113,6 @@ class Realm {
     const { customExportConditions } = config.testEnvironmentOptions;
     this.exportConditions = /** @type {string[]} */ (customExportConditions);
     this.moduleMocker = new ModuleMocker(globalThis);
-    this.fakeTimers = new LegacyFakeTimers({
-      config,
-      global: globalThis,
-      moduleMocker: this.moduleMocker,
-      timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
-    });
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
     /** @type {Map<string, unknown>} */
     this.modules = new Map();
@@ -133,7 +127,6 @@ class Realm {
 
   /** Takes away what the last test file added and changed. */
   restore() {
-    this.fakeTimers.useRealTimers();
     this.fakeTimersModern.useRealTimers();
     for (const { object, properties } of this.objects) {
       for (const key of Reflect.ownKeys(object)) {
@@ -177,12 +170,14 @@ let realm;
 class SharedEnvironment {
   context = HERE;
   global = globalThis;
+  /** Jest's older kind, which no test uses. */
+  fakeTimers = null;
 
   /** @param {Realm} shared */
   constructor(shared) {
-    const { moduleMocker, fakeTimers, fakeTimersModern, modules } = shared;
-    Object.assign(this, { moduleMocker, fakeTimers, fakeTimersModern });
-    this.sharedModules = modules;
+    this.moduleMocker = shared.moduleMocker;
+    this.fakeTimersModern = shared.fakeTimersModern;
+    this.sharedModules = shared.modules;
     this.shared = shared;
   }
 
