@@ -34,6 +34,11 @@ interface GuestOptions {
   readonly sized?: readonly string[];
   /** The egress proxy's socket; without one there is no network. */
   readonly egress?: string;
+  /**
+   * Further certificate authorities, by their file, for the agent's programs and for what is fetched. Node reads such a file when it
+   * starts, which takes longer than all else of its start, so this process starts without it.
+   */
+  readonly authorities?: string;
 }
 
 async function main(options: GuestOptions): Promise<void> {
@@ -49,6 +54,7 @@ async function main(options: GuestOptions): Promise<void> {
   const session = process.env['XDG_RUNTIME_DIR'];
   if (session !== undefined) mkdirSync(session, { recursive: true, mode: 0o700 });
   process.env['DISPLAY'] = `:${options.display}`;
+  if (options.authorities !== undefined) process.env['NODE_EXTRA_CA_CERTS'] = options.authorities;
   const { display: number, screen } = options;
   const first =
     screen !== undefined && 'descriptor' in screen ? adoptXServer(number, screen.descriptor) : screen;

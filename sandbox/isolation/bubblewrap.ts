@@ -71,7 +71,9 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
   const egress = config.networking.type !== 'none';
   const screen = packages?.building === undefined ? config.display : undefined;
   const server = screen && xServer(screen);
+  const { NODE_EXTRA_CA_CERTS: authorities, ...managers } = packageManagerEnvironment(desktop, AGENT_HOME);
   const options = {
+    authorities,
     home: AGENT_HOME,
     runtime: `${runtime}/guest`,
     display: DISPLAY,
@@ -100,7 +102,7 @@ async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void):
     mounts,
     [...become, ...withLimits(program.words, config.limits, group.holds, server)],
     {
-      ...packageManagerEnvironment(desktop, AGENT_HOME),
+      ...managers,
       ...guestEnvironment({
         home: AGENT_HOME,
         runtime,

@@ -8,6 +8,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { trusted } from './authorities.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,18 +30,29 @@ export async function httpGet(
   { headers, signal, env }: { headers: Record<string, string>; signal: AbortSignal; env: Environment },
 ): Promise<IncomingMessage> {
   const proxy = proxyFor(url, env);
-  const options: RequestOptions = { method: 'GET', headers, signal, agent: false };
-  if (proxy === null) return answerTo((url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options));
+  const options: RequestOptions = { method: 'GET', headers, signal };
   if (url.protocol === 'http:') {
+    options.agent = false;
+    if (proxy === null) return answerTo(httpRequest(url, options));
     const { hostname, port } = proxy;
     // A proxy expects the whole address.
     return answerTo(
       httpRequest({ ...options, hostname, port, path: url.href, headers: { ...headers, host: url.host } }),
     );
   }
-  const tunnel = await openTunnel(url, proxy, signal);
   const name = bareHost(url);
-  const secure = { socket: tunnel, ...(isIP(name) === 0 ? { servername: name } : {}), host: name };
+  const way =
+    proxy === null
+      ? { port: Number(url.port === '' ? 443 : url.port) }
+      : { socket: await openTunnel(url, proxy, signal) };
+  const secureContext = trusted(env);
+  const secure = {
+    ...way,
+    host: name,
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(secureContext !== undefined && { secureContext }),
+  };
+  // With an agent, even one that is false, Node would make a connection of its own.
   return answerTo(httpsRequest(url, { ...options, createConnection: () => connectTls(secure) }));
 }
 

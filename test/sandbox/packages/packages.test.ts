@@ -62,6 +62,7 @@ describeWithManagers(`packages of an environment (needs ${needed.join(', ')})`, 
       'env; cat /opt/steadyhand/desktop/apt/sources.list; ls -A ~',
     );
     expect(shown).toContain(registries.host);
+    expect(shown).toContain('NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt');
     expect(shown).not.toContain('password');
     // A computer that is started anew has them too, without asking anybody.
     const asked = registries.asked.length;

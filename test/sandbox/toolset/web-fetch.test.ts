@@ -1,11 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
+import { fetchPage } from '../../../sandbox/guest/fetch/fetch-page.ts';
 import { htmlText } from '../../../sandbox/guest/fetch/html-text.ts';
 import { proxyFor } from '../../../sandbox/guest/fetch/http-get.ts';
 import { ToolsetBench } from './toolset-bench.ts';
 import { limitedTo } from '../helpers/networking.ts';
+import { openedForAll } from '../../support/opened.ts';
 import { listening } from '../../support/listening.ts';
 
 const PAGE = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style><script>var a = "<p>no</p>";</script></head>
@@ -227,6 +233,57 @@ describe('web_fetch', () => {
       });
     }
   }, 120_000);
+});
+
+describe('by TLS', () => {
+  const pem = (name: string): string => join(__dirname, '../../engine/tls', name);
+  const server = openedForAll(() =>
+    createTlsServer(
+      { cert: readFileSync(pem('localhost.crt')), key: readFileSync(pem('localhost.key')) },
+      answers,
+    ),
+  );
+  let url = '';
+  beforeAll(async () => {
+    await listening(server);
+    url = `https://localhost:${(server.address() as AddressInfo).port}/json`;
+  });
+  const fetched = (env: Readonly<Record<string, string>>) =>
+    fetchPage(url, new AbortController().signal, env);
+
+  it('a page is fetched through the proxy that the environment names', async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer();
+    proxy.on('connect', ({ url: target = '' }, socket) => {
+      asked.push(target);
+      const there = connect(Number(target.split(':')[1]), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        there.pipe(socket).pipe(there);
+      });
+    });
+    await listening(proxy);
+    const { port } = proxy.address() as AddressInfo;
+    const page = await fetched({
+      NODE_EXTRA_CA_CERTS: pem('ca.crt'),
+      https_proxy: `http://127.0.0.1:${port}`,
+    });
+    expect(page).toMatchObject({ kind: 'text', text: '{"a": 1}' });
+    expect(asked).toEqual([new URL(url).host]);
+    proxy.close();
+  });
+
+  it('the authorities in the file that the environment names are trusted, and no others', async () => {
+    const known = { NODE_EXTRA_CA_CERTS: pem('ca.crt') };
+    expect(await fetched(known)).toMatchObject({ kind: 'text', text: '{"a": 1}' });
+    // A second one has nothing to read any more.
+    expect(await fetched(known)).toMatchObject({ kind: 'text', text: '{"a": 1}' });
+    const others = [{}, { NODE_EXTRA_CA_CERTS: pem('client-ca.crt') }, { NODE_EXTRA_CA_CERTS: pem('none') }];
+    for (const env of others)
+      expect(await fetched(env)).toEqual({
+        kind: 'failed',
+        reason: expect.stringMatching(/certificate/i) as unknown,
+      });
+  });
 });
 
 describe('the text of a page', () => {
