@@ -84,6 +84,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     await page.keyboard.type('x');
     await page.getByText('This is no JSON').waitFor();
     await page.keyboard.press('Backspace');
+    await page.getByText('The form comes back once this is JSON.').waitFor({ state: 'detached' });
     await page.getByRole('radio', { name: 'Form', exact: true }).check({ force: true });
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Clerk' }).waitFor();
