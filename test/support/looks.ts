@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './axe.ts';
+import { nextFrames } from './next-frames.ts';
 
 /** A theme and a width in pixels that a page is looked at in. */
 export type Look = readonly [colorScheme: 'light' | 'dark', width: number];
@@ -31,8 +32,7 @@ export async function faultsInEachLook(
   for (const [colorScheme, width] of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    // What depends on the width is drawn in the frame after the one that tells of it.
-    await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+    await nextFrames(page);
     const faults = await accessibilityFaults(page, within);
     const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overhang > 0) faults.push(`${overhang} pixels too wide`);
