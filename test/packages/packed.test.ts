@@ -32,6 +32,9 @@ const project = temporaryFolder();
 /** A file that is there once `npm test` has checked the types: declarations are written by one at a time. */
 const { STEADYHAND_TEST_TYPES: types } = process.env;
 
+/** Certificate authorities that the registry may need, which the processes of other tests are spared. */
+const { STEADYHAND_TEST_AUTHORITIES: authorities } = process.env;
+
 beforeAll(async () => {
   if (types !== undefined) await until(() => existsSync(types), 500_000);
   const tarballs = path.join(project, 'tarballs');
@@ -46,7 +49,10 @@ beforeAll(async () => {
   // A sandbox's daemon sees no folder but its own.
   const { sharp = '' } = manifest('sandbox').dependencies ?? {};
   const wanted = isThorough ? [...files, ...temporal] : [`sharp@${sharp}`];
-  await run('npm', ['install', ...options, ...wanted, 'tsx@^4.23.15'], { cwd: project });
+  await run('npm', ['install', ...options, ...wanted, 'tsx@^4.23.15'], {
+    cwd: project,
+    env: { ...process.env, ...(authorities !== undefined && { NODE_EXTRA_CA_CERTS: authorities }) },
+  });
   if (!isThorough) await place(files);
 }, 600_000);
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { bundled } from './bundled.ts';
+import { shareBundledPrograms } from './bundled-program.ts';
 import { ROOT, WORKFLOW_FILES } from './workflow-files.ts';
 
 /** Where the bundle of all workflows is, while all tests are run. */
@@ -11,7 +12,7 @@ const FOLDER = path.join(ROOT, '.tmp/workflow-bundles');
 const CHOICE = '@steadyhand/chosen-workflows';
 
 /**
- * Before all tests are run, makes one bundle of all their workflows: webpack takes as long for it as for two of the twenty that
+ * Before all tests are run, lets them share the programs that they bundle, and makes one bundle of all their workflows: webpack takes as long for it as for two of the twenty that
  * there were otherwise. For some tests alone there is none. Jest takes the default export.
  */
 // eslint-disable-next-line import/no-default-export
@@ -21,6 +22,7 @@ export default async function setup({
   readonly nonFlagArgs: readonly string[];
 }): Promise<void> {
   if (nonFlagArgs.length > 0) return;
+  shareBundledPrograms();
   mkdirSync(FOLDER, { recursive: true });
   const entry = path.join(FOLDER, 'all.cjs');
   const modules = WORKFLOW_FILES.map(

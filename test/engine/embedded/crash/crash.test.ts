@@ -19,7 +19,7 @@ import { type FileImage, readImage } from './file-image.ts';
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const PARTS = 6;
-const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1500 : 24));
+const SCHEDULES = Number(process.env['STEADYHAND_SCHEDULES'] ?? (isThorough ? 1500 : 18));
 const FIRST = Number(process.env['STEADYHAND_SCHEDULES_SEED'] ?? 0);
 
 let folder: string;

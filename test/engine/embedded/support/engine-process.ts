@@ -1,38 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
-import { build } from 'esbuild';
 import type { Engine } from '../../../../engine/connection/engine.ts';
-import { bundling } from '../../../support/bundling.ts';
-
-const ROOT = resolve(__dirname, '../../../..');
-
-let built: Promise<string> | undefined;
-
-/** The engine as an ES module for Node, as production bundles it. Built once for each test process. */
-function engineModule(): Promise<string> {
-  built ??= (async () => {
-    // Inside node_modules, so that the packages it imports are found.
-    const folder = join(ROOT, 'node_modules', '.cache', 'embedded-engine-test');
-    mkdirSync(folder, { recursive: true });
-    const outfile = join(folder, `engine-${process.pid}.mjs`);
-    await build({
-      entryPoints: [join(__dirname, 'engine-main.ts')],
-      outfile,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      ...bundling(),
-    });
-    process.once('exit', () => rmSync(outfile, { force: true }));
-    return outfile;
-  })();
-  return built;
-}
+import { bundledProgram } from '../../../support/bundled-program.ts';
 
 /** An engine in a child process: it can be killed at any moment and started again on the same port and database. */
 export class EngineProcess {
@@ -56,9 +30,13 @@ export class EngineProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [await engineModule(), this.dbPath, String(this.#port)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [await bundledProgram('test/engine/embedded/support/engine-main.ts'), this.dbPath, String(this.#port)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^READY (.*)$/.exec(line)?.[1];
