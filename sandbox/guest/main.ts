@@ -36,7 +36,7 @@ interface GuestOptions {
   readonly egress?: string;
   /**
    * Further certificate authorities, by their file, for the agent's programs and for what is fetched. Node reads such a file when it
-   * starts, which takes longer than all else of its start, so this process starts without it.
+   * starts, which takes nearly as long as all else of its start, so this process starts without it.
    */
   readonly authorities?: string;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
-/** What was made of each file, as that takes longer than this process takes to start. */
+/** What was made of each file: to read hundreds of certificates takes tens of milliseconds. */
 const contexts = new Map<string, SecureContext>();
 
 /**
