@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '../engine/until.ts';
 import { loopModel } from '../support/onnx.ts';
 import { Product } from '../support/product.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { posted } from '../support/posted.ts';
+import { readOrEmpty } from '../support/read-or-empty.ts';
 
 const ENDLESS = 4e12;
 const models = temporaryFolder();
@@ -28,10 +29,7 @@ function cpuTimes(product: Product): ReadonlyMap<string, number> {
   const threads = `/proc/${product.pid}/task`;
   return new Map(
     readdirSync(threads).map((id) => {
-      const stat = `${threads}/${id}/stat`;
-      // A thread may end meanwhile.
-      const text = existsSync(stat) ? readFileSync(stat, 'utf8') : '';
-      const [user = 0, system = 0] = text
+      const [user = 0, system = 0] = readOrEmpty(`${threads}/${id}/stat`)
         .replace(/^.*\) /, '')
         .split(' ')
         .slice(11, 13);

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { createInference, type Inference, type InferenceOptions } from '../../inference/index.ts';
 import { inferenceRoot } from '../support/inference-worker.ts';
+import { readOrEmpty } from '../support/read-or-empty.ts';
 
 const running: { inference: Inference; folder: string }[] = [];
 
@@ -53,9 +54,9 @@ export async function stopServices(): Promise<void> {
 /** The pids of the running processes that try a model. */
 export function trials(): string[] {
   const children = readdirSync('/proc/self/task').flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+    readOrEmpty(`/proc/self/task/${task}/children`).split(' ').filter(Boolean),
   );
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('inference-trial'));
+  return children.filter((pid) => readOrEmpty(`/proc/${pid}/cmdline`).includes('inference-trial'));
 }
 
 /** A PNG of one colour. */

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelRefusedError, type Inference, type Tensor } from '../../../inference/index.ts';
 import { loopModel, onnxModel } from '../../support/onnx.ts';
 import { png, rejection, startService, stopServices, trials, until } from '../service.ts';
+import { readOrEmpty } from '../../support/read-or-empty.ts';
 
 afterEach(stopServices);
 
@@ -23,7 +24,7 @@ function adds(amount: number, padding = 0): Uint8Array<ArrayBuffer> {
 
 /** The hundredths of a second that a process has used of a processor. */
 function ticksOf(pid: string): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  const fields = readOrEmpty(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);
 }
 

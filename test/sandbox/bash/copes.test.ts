@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrEmpty } from '../helpers/sandboxes.ts';
+import { readOrEmpty } from '../../support/read-or-empty.ts';
 import { TestShell, until } from './shell.ts';
 
 /**

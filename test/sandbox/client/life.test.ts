@@ -6,7 +6,8 @@ import { isSandboxError } from '@steadyhand/contracts';
 import type { SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { LIST_OPEN_FILES, openFiles } from '../helpers/open-files.ts';
-import { TestSandboxes, processesNaming, readOrEmpty, textOf, until } from '../helpers/sandboxes.ts';
+import { TestSandboxes, processesNaming, textOf, until } from '../helpers/sandboxes.ts';
+import { readOrEmpty } from '../../support/read-or-empty.ts';
 import { openedForAll } from '../../support/opened.ts';
 
 const test = openedForAll(() => TestSandboxes.open());

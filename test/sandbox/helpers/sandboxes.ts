@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionOutcome } from '@steadyhand/contracts';
@@ -8,6 +8,7 @@ import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { builtSandbox, type Bundles } from './bundles.ts';
 import { errorCode } from '../../../sandbox/error-fields.ts';
 import { pacing } from '../../support/pacing.ts';
+import { readOrEmpty } from '../../support/read-or-empty.ts';
 
 const BASH = { type: 'bash_20241022', name: 'bash' } as const;
 
@@ -119,14 +120,6 @@ export function processesNaming(text: string): number[] {
       ['cmdline', 'environ'].some((file) => readOrEmpty(`/proc/${pid}/${file}`).includes(text)),
     )
     .map(Number);
-}
-
-export function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 /** Waits until the condition holds. */
