@@ -3,8 +3,8 @@
  * it, which was half of what a usual file cost; and in such a realm each look at a global name goes through a proxy, which was a
  * tenth of the rest. Here the test files of one worker follow each other in the realm of the worker itself, and the product and the
  * packages are loaded into it once (`jest-runtime.cjs`); a test file's own modules, those below test/, are loaded anew. What a file
- * leaves behind in the realm is taken away at its end, but for listeners of the process, some of which tidy up as the worker ends. A file that says `@own-modules` in its first comment, because it replaces
- * modules by others, has a realm and modules of its own.
+ * leaves behind in the realm is taken away at its end, but for listeners of the process, some of which tidy up as the worker ends.
+ * A file that says `@own-modules` in its first comment, because it replaces modules by others, has a realm and modules of its own.
  */
 import { createRequire } from 'node:module';
 import { promiseHooks } from 'node:v8';

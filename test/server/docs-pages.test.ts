@@ -118,8 +118,11 @@ describeInBrowser('the documentation pages (need chromium)', () => {
 
     test('shows the agents’ description, too', async () => {
       await page.getByRole('link', { name: 'Agents', exact: true }).click();
-      await page.locator('#operations-Sessions-createSession').waitFor();
+      const operation = page.locator('#operations-Sessions-createSession');
+      await operation.waitFor();
       expect(await page.title()).toBe('Steadyhand Agent API - Swagger UI');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('.opblock-body').waitFor();
       // Where it says what it could not make sense of.
       expect(await page.locator('.errors-wrapper').count()).toBe(0);
       expect(browser.complaints).toEqual([]);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bundling } from './bundling.ts';
@@ -6,6 +6,8 @@ import { ROOT } from './workflow-files.ts';
 
 /** Where the programs that were bundled so far are, while all tests are run. */
 const VARIABLE = 'STEADYHAND_TEST_PROGRAMS';
+/** Where they are otherwise: this module is loaded anew for each test file. */
+let own: string | undefined;
 
 /** Lets the test files of a run share the programs that they bundle; they go with this process. */
 export function shareBundledPrograms(): void {
@@ -18,7 +20,7 @@ export function shareBundledPrograms(): void {
  * @param entry relative to the repository
  */
 export async function bundledProgram(entry: string): Promise<string> {
-  const folder = process.env[VARIABLE] ?? programFolder();
+  const folder = process.env[VARIABLE] ?? (own ??= programFolder());
   const file = path.join(folder, `${entry.replaceAll(/\W/g, '-')}.mjs`);
   if (existsSync(file)) return file;
   const unfinished = path.join(mkdtempSync(path.join(folder, 'unfinished-')), 'program.mjs');
