@@ -37,7 +37,7 @@ await runMain(async () => {
   // The other checks take the processor's time that the tests leave while they wait.
   const [{ code, report }, others] = await Promise.all([
     runJest([`--maxWorkers=${workers()}`, ...process.argv.slice(2)], types, postgres?.url),
-    types.then(() => runChecks(root, (name) => name !== 'types' && isFirstShard())),
+    types.then(() => runChecks(root, (name) => name !== 'types' && isFirstShard(), { besideTests: true })),
   ]);
   await postgres?.close();
   memory?.close();

@@ -72,6 +72,8 @@ const FILES: Readonly<Record<string, string>> = {
     import base from '../../jest.config.mjs';
     export default {
       ...base,
+      // No workflow is run here, and the bundle of all is the outer run's.
+      globalSetup: undefined,
       rootDir: ${JSON.stringify(ROOT)},
       roots: [${JSON.stringify(folder)}],
       testMatch: ['**/*.test.js'],
