@@ -14,6 +14,8 @@ import { TestEnvironment } from 'jest-environment-node';
 import { ModuleMocker } from 'jest-mock';
 
 const compileFunction = vm.compileFunction;
+/** How many frames Node keeps of a stack by default. */
+const NODES_LIMIT = 10;
 /** Stands for the worker's own realm where jest asks for a context. */
 const HERE = Object.freeze({});
 /**
@@ -181,7 +183,10 @@ class SharedEnvironment {
     this.shared = shared;
   }
 
-  async setup() {}
+  async setup() {
+    // Jest raises it to 100, and each frame of a stack that is looked at is found anew in a source map: each call by gRPC makes one.
+    Error.stackTraceLimit = NODES_LIMIT;
+  }
 
   async teardown() {
     this.shared.restore();

@@ -54,35 +54,35 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
     expect(browser.complaints).toEqual([]);
   });
 
-  test('Demo: an approval', async () => {
-    const { page, id } = await begin('Demo: an approval');
-    const question = page.getByRole('group', { name: 'The agent asks: rm reports/old.txt' });
-    await question.getByRole('button', { name: 'Approve' }).click({ timeout: 240_000 });
-    await until(product, id, 'the end', (log) => said(log).includes('because you allowed it'));
-    expect(resultTexts(await events(product.client, id)).at(-1)).toBe('new.txt');
-  });
-
-  test('Demo: a takeover', async () => {
-    const { page, id } = await begin('Demo: a takeover');
-    // The script itself says "It is your turn", too; its next step waits for the person.
-    await page.getByText('step 4 of 5').first().waitFor({ timeout: 240_000 });
-    await page.getByRole('button', { name: 'Watch live' }).click();
-    await page.getByText('Live, view only').waitFor();
-    await page.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('You have mouse and keyboard.').waitFor({ timeout: 60_000 });
-    await page.keyboard.type('hello');
-    await page.keyboard.press('Shift+Escape');
-    await page.keyboard.press('Enter');
-    expect(await idle(product, id)).toBe('end_turn');
-    const log = await events(product.client, id);
-    expect(said(log)).toContain('I read your hello');
-    expect(log.map(({ type }) => type)).toContain('sandbox.takeover_ended');
-  });
-
-  // crash.test.ts does the same at more points.
+  // What they do is done in approval.test.ts and takeover.test.ts, too, and in crash.test.ts at more points.
   const describeThorough = isThorough ? describe : describe.skip;
 
   describeThorough('with STEADYHAND_TEST_ALL=1', () => {
+    test('Demo: an approval', async () => {
+      const { page, id } = await begin('Demo: an approval');
+      const question = page.getByRole('group', { name: 'The agent asks: rm reports/old.txt' });
+      await question.getByRole('button', { name: 'Approve' }).click({ timeout: 240_000 });
+      await until(product, id, 'the end', (log) => said(log).includes('because you allowed it'));
+      expect(resultTexts(await events(product.client, id)).at(-1)).toBe('new.txt');
+    });
+
+    test('Demo: a takeover', async () => {
+      const { page, id } = await begin('Demo: a takeover');
+      // The script itself says "It is your turn", too; its next step waits for the person.
+      await page.getByText('step 4 of 5').first().waitFor({ timeout: 240_000 });
+      await page.getByRole('button', { name: 'Watch live' }).click();
+      await page.getByText('Live, view only').waitFor();
+      await page.getByRole('button', { name: 'Take over' }).click();
+      await page.getByText('You have mouse and keyboard.').waitFor({ timeout: 60_000 });
+      await page.keyboard.type('hello');
+      await page.keyboard.press('Shift+Escape');
+      await page.keyboard.press('Enter');
+      expect(await idle(product, id)).toBe('end_turn');
+      const log = await events(product.client, id);
+      expect(said(log)).toContain('I read your hello');
+      expect(log.map(({ type }) => type)).toContain('sandbox.takeover_ended');
+    });
+
     test('Demo: a crash', async () => {
       const { id } = await begin('Demo: a crash');
       const uses = (log: Events): number => log.filter(({ type }) => type === 'agent.tool_use').length;

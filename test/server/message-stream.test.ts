@@ -375,14 +375,15 @@ it('a reader that does not read slows the upstream down', async () => {
 }, 180_000);
 
 it('a hundred streams at once do not mix', async () => {
+  const WORDS = 12;
   upstream.answer = async (request, response) => {
     const [asked] = request.body['messages'] as { content: string }[];
-    const words = `${asked?.content} `.repeat(40);
+    const words = `${asked?.content} `.repeat(WORDS);
     await reply(words, { before: () => new Promise((resolve) => setImmediate(resolve)) })(request, response);
   };
   const words = Array.from({ length: 100 }, (_, index) => `question-${index}`);
   const texts = await Promise.all(words.map((word) => client.messages.stream(ask(word)).finalText()));
-  expect(texts).toEqual(words.map((word) => `${word} `.repeat(40)));
+  expect(texts).toEqual(words.map((word) => `${word} `.repeat(WORDS)));
 }, 180_000);
 
 it('a server that ends lets a stream finish, and tells one that does not', async () => {

@@ -52,6 +52,8 @@ const textDelta = sse({
   index: 0,
   delta: { type: 'text_delta', text: WORDS },
 } as never);
+/** Larger than a ping is, as reading a million of them takes seconds. */
+const ping = sse({ type: 'ping', padding: ' '.repeat(4000) } as never);
 const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: WORDS } }] })}\n\n`;
 
 const anthropic = (): ModelProvider =>
@@ -67,7 +69,7 @@ async function drained(events: AsyncIterable<StreamEvent>): Promise<void> {
 
 it.each([
   ['anthropic, text', anthropic, endless('text/event-stream', opening, textDelta)],
-  ['anthropic, pings', anthropic, endless('text/event-stream', opening, sse({ type: 'ping' }).repeat(5000))],
+  ['anthropic, pings', anthropic, endless('text/event-stream', opening, ping.repeat(50))],
   ['openai, text', openai, endless('text/event-stream', [], chunk)],
 ])(
   'an endless stream is cut off and said (%s)',

@@ -16,7 +16,7 @@ describe('compat reference, bash', () => {
   test.each(
     sampled(
       BASH_CASES.filter(({ ends }) => ends !== true),
-      2,
+      4,
     ),
   )('$name', async (testCase) => {
     const { answers, files } = golden.get(testCase.name)!;

@@ -24,7 +24,7 @@ const only = process.env['STEADYHAND_TEST_ROWS'];
 const chosen = only === undefined ? rows : rows.filter(({ name }) => name.includes(only));
 
 /** How many rows stand for one in each mode: as a workflow, a row costs much, with a replay or a new run at every task most. */
-const SHARE = { cached: 12, replayed: 192, continued: 128 } as const satisfies Readonly<Record<Mode, number>>;
+const SHARE = { cached: 24, replayed: 192, continued: 128 } as const satisfies Readonly<Record<Mode, number>>;
 
 beforeAll(async () => {
   bundle = await bundleWorkflows(path.join(__dirname, 'workflows.ts'));

@@ -4,6 +4,7 @@ import { ApplicationFailure, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { explainHistory, HistoryError } from '../../../statechart/client/index.ts';
+import { sampled } from '../../support/sampled.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { crowd, keeper, order, orderMachine, parcel } from './machines.ts';
 import { Bench, countOf, explained, explainedAsItGrows, until } from './support.ts';
@@ -191,29 +192,32 @@ test('a history that is explained as it grows is seldom begun anew', async () =>
   await handle.result();
 });
 
-test.each([99, 100, 101, 102])('a long history is the same where its event %i ends a task', async (last) => {
-  const handle = await bench.begin('order', { amount: 40 });
-  const length = async (): Promise<number> => (await handle.fetchHistory()).events?.length ?? 0;
-  const add = { type: 'add', sku: 'pen' };
-  await handle.executeUpdate('send', { args: [add] });
-  // An update brings five events, the third of which ends its workflow task; a signal brings four.
-  for (let left = last - 3 - (await length()); left > 0; left = last - 3 - (await length())) {
-    if (left % 5 === 0) await handle.executeUpdate('send', { args: [add] });
-    else {
-      const before = await length();
-      await handle.signal('send', add);
-      await until('the task', async () => (await length()) >= before + 4);
+test.each(sampled([100, 99, 101, 102], 2))(
+  'a long history is the same where its event %i ends a task',
+  async (last) => {
+    const handle = await bench.begin('order', { amount: 40 });
+    const length = async (): Promise<number> => (await handle.fetchHistory()).events?.length ?? 0;
+    const add = { type: 'add', sku: 'pen' };
+    await handle.executeUpdate('send', { args: [add] });
+    // An update brings five events, the third of which ends its workflow task; a signal brings four.
+    for (let left = last - 3 - (await length()); left > 0; left = last - 3 - (await length())) {
+      if (left % 5 === 0) await handle.executeUpdate('send', { args: [add] });
+      else {
+        const before = await length();
+        await handle.signal('send', add);
+        await until('the task', async () => (await length()) >= before + 4);
+      }
     }
-  }
-  await handle.executeUpdate('send', { args: [add] });
-  const { events } = await handle.fetchHistory();
-  expect(events?.[last - 1]?.workflowTaskCompletedEventAttributes).toBeTruthy();
-  await handle.executeUpdate('send', { args: [{ type: 'pay' }] });
-  await until('shipping', async () => (await stateOf(handle)) === 'shipping');
-  await explained(handle, order);
-  await handle.executeUpdate('send', { args: [{ type: 'ship' }] });
-  await handle.result();
-});
+    await handle.executeUpdate('send', { args: [add] });
+    const { events } = await handle.fetchHistory();
+    expect(events?.[last - 1]?.workflowTaskCompletedEventAttributes).toBeTruthy();
+    await handle.executeUpdate('send', { args: [{ type: 'pay' }] });
+    await until('shipping', async () => (await stateOf(handle)) === 'shipping');
+    await explained(handle, order);
+    await handle.executeUpdate('send', { args: [{ type: 'ship' }] });
+    await handle.result();
+  },
+);
 
 test('a run that is open tells what is running and what waits', async () => {
   const handle = await bench.begin('order', { amount: 13 });
