@@ -29,7 +29,7 @@ if (process.version.startsWith('v20.')) NODE_FLAGS.push('--interrupt-budget=4000
 
 await runMain(async () => {
   await Promise.all([ensureNpmPackages(root), systemPackages()]);
-  const types = runChecks(root, (name) => name === 'types');
+  const types = runChecks(root, (name) => name === 'types', { besideTests: true });
   const builder = await runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]);
   const memory = memoryFolder();
   if (memory !== undefined) process.env['TMPDIR'] = memory.folder;
