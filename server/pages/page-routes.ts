@@ -113,7 +113,14 @@ function templateRequest(req: Request): TemplateRequest {
  */
 function landingPage(folder: string): (context: LandingContext) => Promise<string> {
   const file = path.join(folder, 'index.html');
-  const engine = new Liquid({ root: folder, outputEscape: 'escape', ownPropertyOnly: true, cache: false });
+  const engine = new Liquid({
+    root: folder,
+    outputEscape: 'escape',
+    ownPropertyOnly: true,
+    cache: false,
+    // To find the system's locale would load all that Node knows of locales, for dates that the page does not have.
+    locale: 'en-US',
+  });
   let held: { readonly mtimeMs: number; readonly size: number; readonly template: Template[] } | undefined;
 
   return async (context) => {
