@@ -30,16 +30,23 @@ interface RecoveryParts {
  * timeouts: the worker may still be at work, and its answer counts. Schedules catch up with what they missed.
  */
 export function recover({ store, runs, timers, schedules, activities, group }: RecoveryParts): {
+  /** How many runs go on by themselves: those with a task to deliver, an activity under way or a deadline. */
   runs: number;
 } {
-  for (const { key, ref, at } of store.withDeadline()) timers.set(key, ref, at);
-  const refs = store.withPendingWork();
-  for (const ref of refs) resume(runs, ref);
+  const resumed = new Set<string>();
+  for (const { key, ref, at } of store.withDeadline()) {
+    timers.set(key, ref, at);
+    resumed.add(ref.runId);
+  }
+  for (const ref of store.withPendingWork()) {
+    resume(runs, ref);
+    resumed.add(ref.runId);
+  }
   group.flush();
   schedules.recover();
   activities.recover();
   group.flush();
-  return { runs: refs.length };
+  return { runs: resumed.size };
 }
 
 function resume(runs: RunRegistry, ref: RunRef): void {
