@@ -30,7 +30,7 @@ interface RecoveryParts {
  * timeouts: the worker may still be at work, and its answer counts. Schedules catch up with what they missed.
  */
 export function recover({ store, runs, timers, schedules, activities, group }: RecoveryParts): {
-  /** How many runs go on by themselves: those with a task to deliver, an activity under way or a deadline. */
+  /** How many runs go on by themselves: those with a task to deliver or a deadline, as each activity under way has. */
   runs: number;
 } {
   const resumed = new Set<string>();

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { runCommand } from './command.mjs';
 import { say, since } from './progress.mjs';
 
+const HALF_THE_CORES = Math.floor(os.cpus().length / 2) || 1;
+
 /**
  * The static checks. Each tool is run by its own file, because the shims in node_modules/.bin need a newer Node.
  * @type {readonly { name: string, script: string, args: readonly string[], needsNode?: readonly [number, number] }[]}
@@ -12,13 +14,7 @@ const CHECKS = [
     name: 'types',
     script: 'node_modules/typescript/lib/tsc.js',
     // By default four checkers look at each project, and each of them looks at what they share: two take a fifth more than one.
-    args: [
-      '--build',
-      '--pretty',
-      'false',
-      '--checkers',
-      String(Math.min(4, Math.floor(os.cpus().length / 2)) || 1),
-    ],
+    args: ['--build', '--pretty', 'false', '--checkers', String(Math.min(4, HALF_THE_CORES))],
   },
   {
     name: 'lint',
@@ -52,8 +48,8 @@ const COLLECT_RARELY = os.totalmem() > 12 * 2 ** 30 ? { GOGC: '400' } : {};
  * Runs the checks, as many at a time as there are cores, and prints the whole output of each that fails.
  * @param {string} root
  * @param {(name: string) => boolean} [isWanted] which of them; all by default
- * @param {{ readonly besideTests?: boolean }} [options] beside tests each takes one core: the checkers that are written in Go take a
- * quarter less of a processor on one, and the tests use the others
+ * @param {{ readonly besideTests?: boolean }} [options] beside tests each takes half of the cores: the checkers that are written in Go
+ * take less of a processor on one core than on two, and the tests use the others
  */
 export async function runChecks(root, isWanted = () => true, { besideTests = false } = {}) {
   const waiting = CHECKS.filter(({ name }) => isWanted(name));
@@ -72,7 +68,11 @@ export async function runChecks(root, isWanted = () => true, { besideTests = fal
         {
           cwd: root,
           capture: true,
-          env: { ...COLLECT_RARELY, ...(besideTests && { GOMAXPROCS: '1' }), ...process.env },
+          env: {
+            ...COLLECT_RARELY,
+            ...(besideTests && { GOMAXPROCS: String(HALF_THE_CORES) }),
+            ...process.env,
+          },
         },
       );
       say(`${check.name}: ${code === 0 ? 'clean' : 'FAILED'} (${since(start)})`);

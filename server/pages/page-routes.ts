@@ -118,7 +118,7 @@ function landingPage(folder: string): (context: LandingContext) => Promise<strin
     outputEscape: 'escape',
     ownPropertyOnly: true,
     cache: false,
-    // To find the system's locale would load all that Node knows of locales, for dates that the page does not have.
+    // Names of months and days in an edited page are English. To find the system's locale would load all that Node knows of locales.
     locale: 'en-US',
   });
   let held: { readonly mtimeMs: number; readonly size: number; readonly template: Template[] } | undefined;

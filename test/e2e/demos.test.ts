@@ -54,18 +54,18 @@ describeAll(`the demos of the start page (needs ${missing.join(', ') || 'chromiu
     expect(browser.complaints).toEqual([]);
   });
 
-  // What they do is done in approval.test.ts and takeover.test.ts, too, and in crash.test.ts at more points.
+  test('Demo: an approval', async () => {
+    const { page, id } = await begin('Demo: an approval');
+    const question = page.getByRole('group', { name: 'The agent asks: rm reports/old.txt' });
+    await question.getByRole('button', { name: 'Approve' }).click({ timeout: 240_000 });
+    await until(product, id, 'the end', (log) => said(log).includes('because you allowed it'));
+    expect(resultTexts(await events(product.client, id)).at(-1)).toBe('new.txt');
+  });
+
+  // What they do, takeover.test.ts does, too, and crash.test.ts at more points.
   const describeThorough = isThorough ? describe : describe.skip;
 
   describeThorough('with STEADYHAND_TEST_ALL=1', () => {
-    test('Demo: an approval', async () => {
-      const { page, id } = await begin('Demo: an approval');
-      const question = page.getByRole('group', { name: 'The agent asks: rm reports/old.txt' });
-      await question.getByRole('button', { name: 'Approve' }).click({ timeout: 240_000 });
-      await until(product, id, 'the end', (log) => said(log).includes('because you allowed it'));
-      expect(resultTexts(await events(product.client, id)).at(-1)).toBe('new.txt');
-    });
-
     test('Demo: a takeover', async () => {
       const { page, id } = await begin('Demo: a takeover');
       // The script itself says "It is your turn", too; its next step waits for the person.

@@ -14,7 +14,8 @@ const CHOICE = '@steadyhand/chosen-workflows';
 
 /**
  * Before all tests are run, lets them share the programs that they bundle, and makes one bundle of all their workflows: webpack
- * takes as long for it as for two of the twenty that there were otherwise. For some tests alone there is none. Jest takes the default export.
+ * takes as long for it as for two of the twenty that there were otherwise. For some tests alone there is none. Jest takes the
+ * default export.
  */
 // eslint-disable-next-line import/no-default-export
 export default async function setup({
