@@ -159,19 +159,24 @@ async function transact<T>(
   snapshot: boolean,
 ): Promise<T> {
   const unanswered: Promise<unknown>[] = [];
-  /** A failure is thrown where it is awaited; until then it is no unhandled one. */
+  /** A failure is thrown where it is awaited, and by the commit; where the body does not come to await it, it is no unhandled one. */
   const noted = <P extends Promise<unknown>>(answer: P): P => {
     answer.catch(() => undefined);
     unanswered.push(answer);
     return answer;
   };
+  const sent = <T>(
+    sql: string,
+    values: readonly unknown[],
+    part: (result: pg.QueryResult<Row>) => T,
+  ): Promise<T> => noted(send(client, sql, values).then(part));
   void noted(client.query(snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN'));
   let result: T;
   try {
     result = await body({
-      all: async (sql, ...values) => (await noted(send(client, sql, values))).rows,
-      get: async (sql, ...values) => (await noted(send(client, sql, values))).rows[0],
-      run: async (sql, ...values) => (await noted(send(client, sql, values))).rowCount ?? 0,
+      all: (sql, ...values) => sent(sql, values, ({ rows }) => rows),
+      get: (sql, ...values) => sent(sql, values, ({ rows }) => rows[0]),
+      run: (sql, ...values) => sent(sql, values, ({ rowCount }) => rowCount ?? 0),
       later: (sql, ...values) => void noted(send(client, sql, values)),
     });
   } catch (error) {

@@ -1,11 +1,10 @@
-import { createConnection, createServer } from 'node:net';
 import { openStore, type Store, StoreUnavailableError } from '../../../store/index.ts';
 import { createListening } from '../../../store/postgres/listening.ts';
-import { listening } from '../../support/listening.ts';
 import { describeWithPrivatePostgres, privatePostgres } from '../../support/postgres.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newSession } from '../temporary-store.ts';
+import { cutWay } from './cut-way.ts';
 
 const WRITERS = 12;
 const SESSIONS = 3;
@@ -40,26 +39,20 @@ describeWithPrivatePostgres('a PostgreSQL server that goes away', () => {
   });
 
   it('and goes as somebody begins to listen ends nothing: the next connection listens', async () => {
-    const url = new URL(await server.database());
-    let cuts = 0;
-    const way = createServer((client) => {
-      const upstream = createConnection(Number(url.port), url.hostname);
-      client
-        .on('error', () => undefined)
-        .on('data', (data: Buffer) => {
-          if (cuts > 0 || !data.includes('LISTEN')) return void upstream.write(data);
-          cuts += 1;
-          upstream.destroy();
-          client.resetAndDestroy();
-        });
-      client.on('close', () => upstream.destroy());
-      upstream.on('error', () => undefined).pipe(client);
-    });
-    const port = String(await listening(way));
-    const notices = createListening(Object.assign(new URL(url), { port }).href);
+    const way = await cutWay(await server.database(), 'LISTEN');
+    const notices = createListening(way.url);
     await new Promise<void>((gap) => notices.on('channel', { heard: () => undefined, gap }));
-    expect(cuts).toBe(1);
+    expect(way.cuts()).toBe(1);
     await notices.close();
+    way.close();
+  });
+
+  // A failure that nobody has awaited yet would end the process.
+  it('and goes as somebody takes a lease ends nothing: the lease is taken by the next connection', async () => {
+    const way = await cutWay(await server.database(), 'UPDATE leases');
+    const { leases } = await open(way.url);
+    expect(await leases?.take('a')).toBe(true);
+    expect(way.cuts()).toBe(1);
     way.close();
   });
 
