@@ -8,7 +8,7 @@ import type { Machines, PlacementRequest } from './machines.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { type Transport, unixTransport } from '../connection/transport.ts';
 import { sharesSocketsWithContainers } from '../../isolation/laptop.ts';
-import { type ContainerRelay, openRelay } from './container-relay.ts';
+import { ContainerRelays } from './container-relays.ts';
 import { SOCKET, runArguments, type ContainerRuntime, findRuntime } from './container-runtime.ts';
 
 interface ContainerOptions {
@@ -30,7 +30,7 @@ export class ContainerMachines implements Machines {
   readonly lostAfterMs = Number.POSITIVE_INFINITY;
   readonly #options: ContainerOptions;
   #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
-  readonly #relays = new Map<string, Promise<ContainerRelay>>();
+  readonly #relays = new ContainerRelays();
 
   constructor(options: ContainerOptions) {
     this.#options = options;
@@ -58,17 +58,12 @@ export class ContainerMachines implements Machines {
     const runtime = await this.#working(id);
     if (start !== null) await this.#run(name, start, null);
     else if ((await stateOf(runtime, name)) !== 'true') return null;
-    let relay = this.#relays.get(name);
-    if (relay === undefined) {
-      relay = openRelay(runtime, name);
-      this.#relays.set(name, relay);
-    }
-    return unixTransport((await relay).folder, SOCKET);
+    return unixTransport((await this.#relays.of(runtime, name)).folder, SOCKET);
   }
 
   async leave(name: string, id: string): Promise<void> {
     const runtime = await this.#working(id);
-    this.#endRelay(name);
+    this.#relays.end(name);
     try {
       await runtime.run(['rm', '--force', '--volumes', name]).catch(ignoreAbsence);
       await runtime.run(['volume', 'rm', '--force', name]).catch(ignoreAbsence);
@@ -78,12 +73,7 @@ export class ContainerMachines implements Machines {
   }
 
   close(): void {
-    for (const name of this.#relays.keys()) this.#endRelay(name);
-  }
-
-  #endRelay(name: string): void {
-    void this.#relays.get(name)?.then((relay) => relay.close());
-    this.#relays.delete(name);
+    this.#relays.close();
   }
 
   /** Says why no container can be made; null when one can. */

@@ -39,8 +39,13 @@ export async function openRelay(runtime: ContainerRuntime, container: string): P
       carrier.kill();
     });
   });
-  server.listen(join(folder, SOCKET)).unref();
-  await once(server, 'listening');
+  try {
+    server.listen(join(folder, SOCKET)).unref();
+    await once(server, 'listening');
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return {
     folder,
     close() {

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ContainerRelay, openRelay } from '../../../sandbox/client/hosts/container-relay.ts';
+import { ContainerRelays } from '../../../sandbox/client/hosts/container-relays.ts';
 import type { ContainerRuntime } from '../../../sandbox/client/hosts/container-runtime.ts';
 import { unixTransport } from '../../../sandbox/client/connection/transport.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../engine/until.ts';
 
 /**
  * What leads into a container on another kernel, whose runtime is played: it runs the very command, with a socket of this machine
@@ -89,4 +92,20 @@ test('a daemon that is not there is a lost connection', async () => {
   expect(['ECONNRESET', 'EPIPE']).toContain(error.code);
   transport.close();
   gone.close();
+});
+
+test('a relay that could not be opened is tried again, and ends without a word', async () => {
+  let opened = 0;
+  const relays = new ContainerRelays((...given) => {
+    opened += 1;
+    return opened < 3 ? Promise.reject(new Error('the disk is full')) : openRelay(...given);
+  });
+  await expect(relays.of(runtime, 'box')).rejects.toThrow('the disk is full');
+  const failing = relays.of(runtime, 'box');
+  relays.end('box');
+  await expect(failing).rejects.toThrow('the disk is full');
+  const first = await relays.of(runtime, 'box');
+  expect(await relays.of(runtime, 'box')).toBe(first);
+  relays.close();
+  await until(() => !existsSync(first.folder));
 });
