@@ -129,6 +129,12 @@ export class Product {
       const sandboxes = await fetch(`${this.#url}/v1/sandboxes`, { headers });
       for (const { id } of ((await sandboxes.json()) as { data: { id: string }[] }).data)
         await fetch(`${this.#url}/v1/sandboxes/${id}`, { method: 'DELETE', headers });
+    } catch (error) {
+      const { exitCode, signalCode } = this.#child ?? {};
+      if ((exitCode ?? signalCode ?? null) === null) throw error;
+      throw new Error(`the product had ended with ${exitCode ?? signalCode}:\n${this.#stderr}`, {
+        cause: error,
+      });
     } finally {
       await this.stop();
       rmSync(this.dataDir, { recursive: true, force: true });
