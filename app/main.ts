@@ -41,6 +41,8 @@ async function run(config: Config): Promise<void> {
       stopping.abort();
     });
   }
+  const { blockOtherLoaders } = await import('@steadyhand/inference');
+  blockOtherLoaders();
   const { startProduct } = await import('./product.ts');
   const product = await startProduct(config, root, stopping.signal);
   console.log(product.ready);
@@ -52,9 +54,6 @@ async function run(config: Config): Promise<void> {
     await product.stop();
     process.exit(0);
   }
-  // This comes after the first line, because loading the library takes a tenth of a second.
-  const { blockOtherLoaders } = await import('@steadyhand/inference');
-  await blockOtherLoaders();
   await new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve();
     stopping.signal.addEventListener('abort', () => resolve());

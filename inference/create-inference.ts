@@ -150,7 +150,10 @@ class InferenceService implements Inference {
         });
       },
       events: {
-        ready: (name, ms) => this.#report(name, 'ready', { ms }),
+        ready: (name, ms) => {
+          this.#decoder.prepare();
+          this.#report(name, 'ready', { ms });
+        },
         refused: (name, reason) => this.#report(name, 'refused', { reason }),
         unloaded: (name) => this.#report(name, 'unloaded', {}),
       },

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import type Sharp from 'sharp';
 import { ConcurrencyLimit } from '../common/concurrency-limit.ts';
 
@@ -9,6 +10,10 @@ const LOADERS = [
   'VipsForeignLoadWebpBuffer',
   'VipsForeignLoadTiffBuffer',
 ];
+
+/** Under this name the process's threads share how far the blocking of loaders is. */
+const BLOCKING = 'steadyhand/image-loaders';
+const [ASKED_FOR, UNDER_WAY, DONE] = [0, 1, 2];
 
 let loading: Promise<typeof Sharp> | undefined;
 
@@ -21,20 +26,33 @@ export function loadSharp(): Promise<typeof Sharp> {
   return (loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
     sharp.concurrency(1);
+    obeyBlocking(sharp);
     return sharp;
   }));
 }
 
 /**
- * Switches off every loader of the image library but the four that are needed, for the whole process and for good. A
- * file's first bytes have already been checked when the library sees it; this is a second line of defence. The
- * composition root calls it and not the modules that decode, because it affects all other users of the library in the
- * process.
+ * Has every loader of the image library but the four that are needed switched off as the library is loaded, for the whole
+ * process and for good, in this thread and in those that it starts later. A file's first bytes have already been checked
+ * when the library sees it; this is a second line of defence. The composition root calls it, before anything decodes,
+ * and not the modules that decode, because it affects all other users of the library in the process.
  */
-export async function blockOtherLoaders(): Promise<void> {
-  const sharp = await loadSharp();
+export function blockOtherLoaders(): void {
+  setEnvironmentData(BLOCKING, new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)));
+}
+
+function obeyBlocking(sharp: typeof Sharp): void {
+  const progress = getEnvironmentData(BLOCKING) as Int32Array | undefined;
+  if (progress === undefined) return;
+  // One thread does it, since what another one decodes meanwhile would find its loader blocked.
+  if (Atomics.compareExchange(progress, 0, ASKED_FOR, UNDER_WAY) !== ASKED_FOR) {
+    Atomics.wait(progress, 0, UNDER_WAY);
+    return;
+  }
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
+  Atomics.store(progress, 0, DONE);
+  Atomics.notify(progress, 0);
 }
 
 /** All work on image files passes through here: its threads are shared with file access and name look-ups. */

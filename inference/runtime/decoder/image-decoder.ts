@@ -48,7 +48,11 @@ export class ImageDecoder {
 
   constructor(workerFile: string) {
     this.#workerFile = workerFile;
-    this.#thread = this.#start();
+  }
+
+  /** Starts the thread, so that the first image does not wait for it. */
+  prepare(): void {
+    if (!this.#closed) this.#thread ??= this.#start();
   }
 
   /** Decodes as `decodeImage` does. The bytes are copied before it returns, and the pixels of the result are packed. */

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import sharp from 'sharp';
 import { goldenFiles } from './golden.ts';
 import { bundling } from '../../support/bundling.ts';
 
@@ -12,16 +13,38 @@ const folder = path.join(ROOT, '.tmp', `image-loaders-${process.pid}`);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** It runs in a process of its own, since the switch affects the whole process for good. */
-it('leaves the image library no way to load anything but the four formats from memory', async () => {
+const OPEN = {
+  svg: true,
+  gif: true,
+  avif: true,
+  jpeg: true,
+  png: true,
+  webp: true,
+  tiff: true,
+  gainMap: true,
+  path: true,
+};
+const CLOSED = { ...OPEN, svg: false, gif: false, avif: false, path: false };
+
+/** What the library reads in each of three threads of a new process, since the switch affects the whole process for good. */
+async function readIn(mode: 'open' | 'blocked'): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [probe, mode], { cwd: ROOT });
+  return JSON.parse(stdout);
+}
+
+const probe = path.join(folder, 'probe.mjs');
+
+beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   // It is a JPEG, although the library would choose another loader for it.
   const gainMap = goldenFiles().get('gain-map.jpg')?.base64;
   const entry = path.join(folder, 'probe.ts');
   writeFileSync(
     entry,
-    `import { blockOtherLoaders, loadSharp } from '${ROOT}/inference/images/sharp.ts';
-    async function main() {
+    `import { once } from 'node:events';
+    import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+    import { blockOtherLoaders, loadSharp } from '${ROOT}/inference/images/sharp.ts';
+    async function look() {
       const sharp = await loadSharp();
       const raw = () => sharp({ create: { width: 4, height: 4, channels: 3, background: '#123456' } });
       const files = {
@@ -34,40 +57,35 @@ it('leaves the image library no way to load anything but the four formats from m
         tiff: await raw().tiff().toBuffer(),
         gainMap: Buffer.from('${gainMap}', 'base64'),
       };
-      const file = '${folder}/picture.png';
-      await raw().png().toFile(file);
-      const reads = async (input) => sharp(input).raw().toBuffer().then(() => true, () => false);
-      const all = async () => Object.fromEntries(await Promise.all([...Object.entries(files), ['path', file]].map(async ([name, input]) => [name, await reads(input)])));
-      const before = await all();
-      await blockOtherLoaders();
-      const after = await all();
-      const pixels = await reads({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
-      process.stdout.write(JSON.stringify({ before, after, pixels }));
+      const reads = async ([name, input]) => [name, await sharp(input).raw().toBuffer().then(() => true, () => false)];
+      return Object.fromEntries(await Promise.all([...Object.entries(files), ['path', '${folder}/picture.png']].map(reads)));
+    }
+    async function main() {
+      if (!isMainThread) return parentPort.postMessage(await look());
+      if (process.argv[2] === 'blocked') blockOtherLoaders();
+      const threads = [1, 2].map(async () => (await once(new Worker(new URL(import.meta.url)), 'message'))[0]);
+      process.stdout.write(JSON.stringify(await Promise.all([look(), ...threads])));
     }
     main();`,
   );
-  const outfile = path.join(folder, 'probe.mjs');
+  await sharp({ create: { width: 4, height: 4, channels: 3, background: '#123456' } }).toFile(
+    path.join(folder, 'picture.png'),
+  );
   await build({
     entryPoints: [entry],
-    outfile,
+    outfile: probe,
     platform: 'node',
     format: 'esm',
     ...bundling(),
     alias: { sharp: path.join(ROOT, 'scripts/lib/sharp-cjs.mjs') },
     logLevel: 'error',
   });
-  const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: ROOT });
-  const open = {
-    svg: true,
-    gif: true,
-    avif: true,
-    jpeg: true,
-    png: true,
-    webp: true,
-    tiff: true,
-    gainMap: true,
-    path: true,
-  };
-  const closed = { svg: false, gif: false, avif: false, path: false };
-  expect(JSON.parse(stdout)).toEqual({ before: open, after: { ...open, ...closed }, pixels: true });
+});
+
+it('reads many formats, also from files, where nobody has said otherwise', async () => {
+  expect(await readIn('open')).toEqual([OPEN, OPEN, OPEN]);
+});
+
+it('leaves the image library no way to load anything but the four formats from memory, in no thread', async () => {
+  expect(await readIn('blocked')).toEqual([CLOSED, CLOSED, CLOSED]);
 });
