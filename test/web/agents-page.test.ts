@@ -278,6 +278,26 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test('no letter is lost, however the renderings of the page fall between those that are typed', async () => {
+    const page = await open('/scripts');
+    const steps = page.getByRole('textbox', { name: 'Steps' });
+    await steps.fill('');
+    await steps.focus();
+    const typed = Array.from({ length: 200 }, (_, index) => `${index % 10}`).join('');
+    await steps.evaluate(async (_, text) => {
+      for (const letter of text) {
+        document.execCommand('insertText', false, letter);
+        // Whatever the page has to do comes between two letters at one place or another.
+        await new Promise<void>((next) => setTimeout(next));
+      }
+      const frame = (): Promise<unknown> => new Promise((shown) => requestAnimationFrame(shown));
+      await frame();
+      await frame();
+    }, typed);
+    expect(await steps.innerText()).toBe(typed);
+    expect(browser.complaints).toEqual([]);
+  });
+
   test('a script that was not checked is not called free of errors', async () => {
     const page = await open('/agents');
     let loaded = (): void => undefined;

@@ -9,7 +9,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -26,6 +26,10 @@ interface CodeOptions {
 }
 
 export interface CodeEditing {
+  /**
+   * Shows code that comes from elsewhere. What the editor itself has reported comes back as such, too, and may be older than
+   * what was typed meanwhile: it changes nothing.
+   */
   readonly show: (code: string) => void;
   readonly close: () => void;
 }
@@ -52,6 +56,9 @@ const LOOKS = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
 });
 
+/** Marks a change that was not made in the editor. */
+const fromElsewhere = Annotation.define<true>();
+
 /**
  * Opens an editor in `host`. It stands in a shadow root, because its styles are style sheets of the document object model
  * there; anywhere else they would be style elements, which the content security policy forbids.
@@ -59,6 +66,8 @@ const LOOKS = EditorView.theme({
 export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
   const { label, code, language, readOnly, onChange, extras = [] } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  /** What was reported and has not come back yet, oldest first. */
+  let reported: string[] = [];
   const view = new EditorView({
     root,
     parent: root,
@@ -81,8 +90,11 @@ export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
         EditorState.readOnly.of(readOnly),
         EditorView.editable.of(!readOnly),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (!docChanged || transactions.some((each) => each.annotation(fromElsewhere))) return;
+          const text = state.doc.toString();
+          reported.push(text);
+          onChange(text);
         }),
       ],
     }),
@@ -90,7 +102,14 @@ export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
   return {
     show: (text) => {
       const held = view.state.doc.toString();
-      if (text !== held) view.dispatch({ changes: { from: 0, to: held.length, insert: text } });
+      const back = text === held ? reported.length - 1 : reported.indexOf(text);
+      const isNews = text !== held && back === -1;
+      reported = isNews ? [] : reported.slice(back + 1);
+      if (!isNews) return;
+      view.dispatch({
+        changes: { from: 0, to: held.length, insert: text },
+        annotations: fromElsewhere.of(true),
+      });
     },
     close: () => view.destroy(),
   };
