@@ -31,7 +31,7 @@ async function sizes(
   name: 'counting' | 'fixed',
 ): Promise<{ means: number[]; batches: number[] }> {
   const { inference } = await startService(
-    { 'slow.onnx': busyModel({ repeat: 16, shape: [1, 3, 8, 8] }), [`${name}.onnx`]: model },
+    { 'slow.onnx': busyModel({ shape: [1, 3, 8, 8] }), [`${name}.onnx`]: model },
     { concurrency: 1, instances: 1, batch },
   );
   let running = 0;
@@ -72,7 +72,7 @@ test('a model of one image at a time is not given more', async () => {
 test('an image that fails in a batch fails alone', async () => {
   const { inference } = await startService(
     {
-      'slow.onnx': busyModel({ repeat: 16, shape: [1, 3, 8, 8] }),
+      'slow.onnx': busyModel({ shape: [1, 3, 8, 8] }),
       'counting.onnx': counting,
       'counting.json': '{"read": "unchanged"}',
     },

@@ -6,7 +6,7 @@ import { png, rejection, startService, stopServices, until } from '../service.ts
 afterEach(stopServices);
 
 /** Long enough on any computer that a request sent meanwhile finds it running. */
-const slow = busyModel({ repeat: 16, shape: [1, 3, 8, 8] });
+const slow = busyModel({ shape: [1, 3, 8, 8] });
 /** A quarter of a second and more, on a core that makes 100 GFLOP a second. */
 const slower = busyModel({ repeat: 96, shape: [1, 3, 8, 8] });
 const quick = identityModel({ shape: [1, 3, 4, 4] });

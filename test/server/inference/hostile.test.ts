@@ -29,7 +29,7 @@ beforeAll(async () => {
         onnx: constantModel({ outputs: { output0: { shape: [1, 1, 6], data: [0, 0, 64, 64, 0.9, 0] } } }),
         sidecar: { layout: 'yolov10' },
       },
-      busy: { onnx: busyModel({ repeat: 16, shape: [1, 3, 32, 32] }), sidecar: { task: 'tensor' } },
+      busy: { onnx: busyModel({ shape: [1, 3, 32, 32] }), sidecar: { task: 'tensor' } },
       echo: { onnx: identityModel({ shape: [1, 3, 640, 640] }), sidecar: { task: 'tensor' } },
       numbers: { onnx: identityModel({ inputName: 'in', shape: ['n'] }) },
     },
@@ -391,7 +391,7 @@ describe('more requests than there is room for', () => {
     await until('one to run', () => queue.running === 1);
     const late = await request(service.port, {
       method: 'POST',
-      path: '/analyze?model=busy&timeout_ms=50',
+      path: '/analyze?model=busy&timeout_ms=5',
       ...form({ file: png }),
     });
     expect([late.status, late.headers['retry-after']]).toEqual([
