@@ -66,9 +66,6 @@ export function openDatabase(
     const client = await pool.connect().catch((error: unknown) => {
       throw new NotSentError(error);
     });
-    // Without a listener the loss of a connection would end the process; the queries under way report it.
-    const ignore = (): void => undefined;
-    client.on('error', ignore);
     let failure: Error | undefined;
     try {
       return await work(client);
@@ -76,7 +73,6 @@ export function openDatabase(
       if (isAway(error)) failure = new Error('lost');
       throw error;
     } finally {
-      client.off('error', ignore);
       client.release(failure);
     }
   };

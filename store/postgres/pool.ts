@@ -46,6 +46,9 @@ export function createPool(url: string): pg.Pool {
     // Statements are sent without waiting for the answers to those before them.
     pipeline: true,
   } as pg.PoolConfig);
+  // Without a listener the loss of a connection would end the process; the queries under way report it. It may be lost with the very
+  // packet that opens it, before whoever asked for it has it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   // An idle connection was lost: the pool has dropped it, and the next query opens another one.
   pool.on('error', () => undefined);
   return pool;

@@ -1,10 +1,11 @@
 import { openStore, type Store, StoreUnavailableError } from '../../../store/index.ts';
+import { openDatabase } from '../../../store/postgres/database.ts';
 import { createListening } from '../../../store/postgres/listening.ts';
 import { describeWithPrivatePostgres, privatePostgres } from '../../support/postgres.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newSession } from '../temporary-store.ts';
-import { cutWay } from './cut-way.ts';
+import { cutWay, READY } from './cut-way.ts';
 
 const WRITERS = 12;
 const SESSIONS = 3;
@@ -39,7 +40,7 @@ describeWithPrivatePostgres('a PostgreSQL server that goes away', () => {
   });
 
   it('and goes as somebody begins to listen ends nothing: the next connection listens', async () => {
-    const way = await cutWay(await server.database(), 'LISTEN');
+    const way = await cutWay(await server.database(), { request: 'LISTEN' });
     const notices = createListening(way.url);
     await new Promise<void>((gap) => notices.on('channel', { heard: () => undefined, gap }));
     expect(way.cuts()).toBe(1);
@@ -49,10 +50,19 @@ describeWithPrivatePostgres('a PostgreSQL server that goes away', () => {
 
   // A failure that nobody has awaited yet would end the process.
   it('and goes as somebody takes a lease ends nothing: the lease is taken by the next connection', async () => {
-    const way = await cutWay(await server.database(), 'UPDATE leases');
+    const way = await cutWay(await server.database(), { request: 'UPDATE leases' });
     const { leases } = await open(way.url);
     expect(await leases?.take('a')).toBe(true);
     expect(way.cuts()).toBe(1);
+    way.close();
+  });
+
+  it('and ends a connection with the very packet that opens it ends nothing: the query goes by the next one', async () => {
+    const way = await cutWay(await server.database(), { answer: READY });
+    const db = openDatabase(way.url);
+    expect(await db.get('SELECT 1 AS one')).toEqual({ one: 1 });
+    expect(way.cuts()).toBe(1);
+    await db.close();
     way.close();
   });
 
