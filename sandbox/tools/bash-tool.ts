@@ -1,5 +1,6 @@
 import { type Compat, INTERRUPTED_RESULT } from '@steadyhand/contracts';
 import type { GuestShell, ShellResult } from '../guest-protocol/shell.ts';
+import { stoppedText, withFullFolders } from './shell-report.ts';
 import { type Tool, ToolError, type ToolOutput } from './tool.ts';
 
 /** The types of tool definitions that this tool serves. */
@@ -8,8 +9,6 @@ export const BASH_TYPES = ['bash_20241022', 'bash_20250124'] as const;
 /** The most characters of output that reach the model. */
 const MAX_CHARACTERS = 16_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** At most this many surviving programs are named. */
-const MAX_LEFT = 10;
 
 interface BashToolOptions {
   readonly shell: GuestShell;
@@ -50,10 +49,9 @@ export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }
         },
         signal,
       );
-      if (!reference) return defaultOutput(result, timeoutMs);
-      const answer = referenceOutput(result, timeoutMs);
-      if (result.ended === 'exited' || result.ended === 'timeout') dead = answer;
-      return answer;
+      const answer = reference ? referenceOutput(result, timeoutMs) : defaultOutput(result, timeoutMs);
+      if (reference && (result.ended === 'exited' || result.ended === 'timeout')) dead = answer;
+      return withFullFolders(answer, result);
     },
   };
 }
@@ -72,36 +70,22 @@ function readInput(input: unknown): { command: string | undefined; restart: bool
 
 function defaultOutput(result: ShellResult, timeoutMs: number): ToolOutput {
   const output = result.stdout;
-  const full = result.full.map(({ path, mib }) => `${path} was full: it holds ${mib} MiB at most`);
-  const notes = (...said: string[]): { readonly system?: string } => {
-    const system = [...said, ...full].join('; ');
-    return system === '' ? {} : { system };
-  };
-  const stopped = `${stoppedText(result)}; ${result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell'}`;
   switch (result.ended) {
     case 'completed':
-      return { output, ...(result.status === 0 ? notes() : notes(`exit status ${result.status}`)) };
+      return { output, ...(result.status === 0 ? {} : { system: `exit status ${result.status}` }) };
     case 'exited':
       return {
         output,
-        ...notes(`bash has exited with returncode ${result.status}; the next command runs in a new shell`),
+        system: `bash has exited with returncode ${result.status}; the next command runs in a new shell`,
       };
     case 'timeout':
       return {
         output,
-        ...notes(),
-        error: `timed out: the command had not returned after ${timeoutMs / 1000} seconds and was ${stopped}`,
+        error: `timed out: the command had not returned after ${timeoutMs / 1000} seconds and was ${stoppedText(result)}`,
       };
     case 'interrupted':
-      return { output, ...notes(), error: `interrupted: the command was ${stopped}` };
+      return { output, error: `interrupted: the command was ${stoppedText(result)}` };
   }
-}
-
-/** Programs that hide their origin cannot be identified, and the text says so. */
-function stoppedText({ left }: ShellResult): string {
-  if (left.length === 0) return 'stopped with all it had started';
-  const more = left.length > MAX_LEFT ? ` and ${left.length - MAX_LEFT} more` : '';
-  return `stopped; what it may have started lives on: ${left.slice(0, MAX_LEFT).join(', ')}${more}`;
 }
 
 /** The reference makes bash print this after each command and reads the output up to it. */

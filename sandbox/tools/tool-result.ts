@@ -14,7 +14,8 @@ export interface ToolResult {
  * the tool's own message is shown when there is nothing else (the reference answers a restart with an empty list).
  */
 export function toolResult(output: ToolOutput, compat: Compat): ToolResult {
-  return compat === 'reference' ? referenceResult(output) : defaultResult(output);
+  const result = compat === 'reference' ? referenceResult(output) : defaultResult(output);
+  return output.notice === undefined ? result : withNotice(result, output.notice);
 }
 
 function defaultResult({ output, error, system, image, imageType }: ToolOutput): ToolResult {

@@ -8,6 +8,8 @@ export interface ToolOutput {
   readonly error?: string;
   /** A message of the tool itself, not of the program it ran; it is shown as `<system>...</system>`. */
   readonly system?: string;
+  /** A message of the computer, which comes before the rest in a `<system>` line of its own. */
+  readonly notice?: string;
   /** The bytes of a PNG picture, unless `imageType` says otherwise. */
   readonly image?: Uint8Array;
   readonly imageType?: PictureType;

@@ -1,4 +1,5 @@
 import type { ShellResult } from '../../guest-protocol/shell.ts';
+import { stoppedText, withFullFolders } from '../shell-report.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 import { limitedOutput } from './long-output.ts';
@@ -43,12 +44,11 @@ export function bashTool(
       signal,
     );
     const output = await limitedOutput(guest.files, result.stdout);
-    return { output, ...faultOf(result, timeoutMs) };
+    return withFullFolders({ output, ...faultOf(result, timeoutMs) }, result);
   };
 }
 
 function faultOf(result: ShellResult, timeoutMs: number): Pick<ToolOutput, 'error' | 'system'> {
-  const shell = result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell';
   switch (result.ended) {
     case 'completed':
       return result.status === 0 ? {} : { error: `exit ${result.status}` };
@@ -57,10 +57,8 @@ function faultOf(result: ShellResult, timeoutMs: number): Pick<ToolOutput, 'erro
       return result.status === 0 ? { system: ended } : { error: ended };
     }
     case 'timeout':
-      return {
-        error: `bash: timed out after ${timeoutMs} ms; the command was stopped with all it had started; ${shell}`,
-      };
+      return { error: `bash: timed out after ${timeoutMs} ms; the command was ${stoppedText(result)}` };
     case 'interrupted':
-      return { error: `bash: interrupted; the command was stopped with all it had started; ${shell}` };
+      return { error: `bash: interrupted; the command was ${stoppedText(result)}` };
   }
 }

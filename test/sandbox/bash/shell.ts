@@ -7,7 +7,10 @@ import type { ShellResult } from '../../../sandbox/guest-protocol/shell.ts';
 import { ShellService } from '../../../sandbox/guest/shell/shell-service.ts';
 import { until } from '../helpers/sandboxes.ts';
 import { createBashTool } from '../../../sandbox/tools/bash-tool.ts';
+import { createFileService } from '../../../sandbox/guest/file-service.ts';
 import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
+import { bashTool } from '../../../sandbox/tools/toolset/bash.ts';
+import { ToolsetInput } from '../../../sandbox/tools/toolset/fields.ts';
 
 /** A real bash in folders of its own, without a sandbox around it. */
 export class TestShell {
@@ -44,6 +47,14 @@ export class TestShell {
     const tool = createBashTool({ shell: this.shell, compat, timeoutMs });
     const definition = { type: 'bash_20241022', name: 'bash' };
     return (input, signal = new AbortController().signal) => tool.run(input, { signal, definition });
+  }
+
+  /** The `bash` of the agent toolset. */
+  toolset(timeoutMs: number): (input: unknown) => Promise<ToolOutput> {
+    const tool = bashTool({ shell: this.shell, files: createFileService() }, timeoutMs);
+    const definition = { type: 'agent_toolset_20260401', name: 'bash' };
+    const { signal } = new AbortController();
+    return (input) => tool(new ToolsetInput('bash', input), { signal, definition });
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { TestShell } from './shell.ts';
 
@@ -47,6 +49,24 @@ describe('texts of the default tool', () => {
     await expect(bash(input)).rejects.toThrow(new ToolError(message));
   });
 });
+
+describe.each(['the tool', 'the toolset'] as const)(
+  '%s, of what a stopped command may have left',
+  (which) => {
+    it('names what lives on', async () => {
+      const terminal = new TestShell({ alone: true });
+      const bash = which === 'the tool' ? terminal.tool('default', 2_000) : terminal.toolset(2_000);
+      const { error } = await bash({
+        command: `(env -i setsid bash -c 'echo $$ >hidden; exec sleep 54.321' &); until [ -s hidden ]; do sleep 0.01; done; sleep 100`,
+      });
+      const hidden = Number(readFileSync(join(terminal.folder, 'hidden'), 'utf8'));
+      process.kill(hidden, 'SIGKILL');
+      expect(error).toMatch(/was stopped; what it may have started lives on: .*; the shell goes on$/);
+      expect(error).toContain(`sleep (pid ${hidden})`);
+      await terminal.close();
+    });
+  },
+);
 
 describe('texts of the reference tool', () => {
   it('keeps the streams apart', async () => {

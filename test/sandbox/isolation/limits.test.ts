@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { measureFolders } from '../../../sandbox/daemon/disk-limit/measure-folders.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
 import { machineName } from '../../../sandbox/machine-name.ts';
-import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
 import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const NONE = { memory_mib: null, processes: null, disk_mib: null, files: null, cpus: null };
@@ -98,8 +98,15 @@ describe('from inside a sandbox with limits', () => {
     );
     expect(await test.text(client, id, 'echo on')).toBe('on');
     expect(await test.text(client, id, 'rm /tmp/full; echo on')).toBe('on');
-    expect(await test.text(client, id, fill)).toMatch(/\/tmp was full/);
+    const toolset = { type: 'agent_toolset_20260401', name: 'bash' } as const;
+    const told = await client.perform(id, { key: test.newKey(), tool: toolset, input: { command: fill } });
+    expect(textOf(told)).toBe('<system>/tmp was full: it holds 1024 MiB at most</system>\non');
     await client.delete(id);
+    const reference = await client.create({ limits: { memory_mib: 2048 }, compat: 'reference' });
+    expect(await test.text(client, reference.id, `${fill} >&2`)).toMatch(
+      /^<system>\/tmp was full: it holds 1024 MiB at most<\/system>/,
+    );
+    await client.delete(reference.id);
   });
 
   it('disk: one file cannot be larger than all may be, many together end what writes them', async () => {
