@@ -1,7 +1,10 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -106,7 +109,13 @@ export function takeDataDir(
 /** Writes the file and renames it, so that a reader sees a whole number. Only the holder of the lock writes it. */
 function writePid(file: string): void {
   const draft = `${file}.draft`;
-  writeFileSync(draft, `${process.pid}\n`);
+  const opened = openSync(draft, 'w');
+  try {
+    writeFileSync(opened, `${process.pid}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
   renameSync(draft, file);
 }
 

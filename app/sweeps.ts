@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Logger } from 'pino';
 import { removeDrafts, type Store } from '@steadyhand/store';
 
@@ -27,7 +28,7 @@ export function startSweeps(store: Pick<Store, 'sweep'>, dataDir: string, log: L
     const next_at = at(EVERY_MS);
     let failure: string | null = null;
     try {
-      await removeDrafts(dataDir, EVERY_MS);
+      for (const folder of draftFolders(dataDir)) await removeDrafts(folder, EVERY_MS);
       await store.sweep();
     } catch (error) {
       if (isStopped) return;
@@ -45,6 +46,11 @@ export function startSweeps(store: Pick<Store, 'sweep'>, dataDir: string, log: L
       clearInterval(timer);
     },
   };
+}
+
+/** The folders in which a process that is killed can leave a file that it was writing. */
+export function draftFolders(dataDir: string): readonly string[] {
+  return [dataDir, path.join(dataDir, 'engine')];
 }
 
 function at(ms: number): string {

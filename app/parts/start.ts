@@ -15,6 +15,7 @@ import { takeDataDir } from '../data-dir.ts';
 import { readMachines } from '../known-machines.ts';
 import { deferredScreenReader } from '../screen-reader.ts';
 import type { Shutdown } from '../shutdown.ts';
+import { draftFolders } from '../sweeps.ts';
 import { routeTemporalLogs } from '../temporal-logger.ts';
 import { openListening } from './listening.ts';
 import { Patience } from './patience.ts';
@@ -104,6 +105,6 @@ async function openDataDir({ dataDir, role }: Config, shutdown: Shutdown): Promi
   const taken = takeDataDir(dataDir, role);
   shutdown.add(() => taken.release());
   // The process that wrote these drafts has ended.
-  await removeDrafts(dataDir, 0);
+  for (const folder of draftFolders(dataDir)) await removeDrafts(folder, 0);
   return taken.warnings;
 }

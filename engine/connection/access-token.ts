@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../whole-file.ts';
 import { EngineUnavailableError } from './engine-unavailable-error.ts';
 
 /** The token that callers of the embedded engine have to present, and the file that holds it. */
@@ -19,7 +20,7 @@ export async function accessToken(dir: string): Promise<AccessToken> {
   const file = join(dir, 'token');
   const known = await readToken(file);
   if (known !== undefined) return { value: known, file };
-  const draft = `${file}.${randomUUID()}`;
+  const draft = `${file}.${randomUUID()}.draft`;
   const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(`steadyhand-engine-${randomBytes(32).toString('base64url')}\n`);
@@ -54,13 +55,4 @@ async function readToken(file: string): Promise<string | undefined> {
   }
   await chmod(file, 0o600);
   return text;
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

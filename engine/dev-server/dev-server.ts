@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -6,6 +6,7 @@ import { EngineUnavailableError } from '../connection/engine-unavailable-error.t
 import { type Engine, loopbackConnection } from '../connection/engine.ts';
 import { findExecutable } from './find-executable.ts';
 import { findFreePort } from '../connection/free-port.ts';
+import { writeWhole } from '../whole-file.ts';
 import { type GuardedChild, spawnGuarded } from './guarded-child.ts';
 import { endProcess, processIdentity } from './process-identity.ts';
 
@@ -80,7 +81,7 @@ interface ProcessRecord {
 async function writeProcessRecord(file: string, pid: number): Promise<void> {
   const identity = await processIdentity(pid);
   if (identity !== undefined)
-    await writeFile(file, JSON.stringify({ pid, identity } satisfies ProcessRecord));
+    await writeWhole(file, JSON.stringify({ pid, identity } satisfies ProcessRecord));
 }
 
 /** Ends the server that an earlier process left behind, if its process id still means that server. */

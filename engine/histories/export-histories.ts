@@ -7,7 +7,8 @@ import { WorkflowExecutionStatus } from '../embedded/protocol/proto.ts';
 import { timestampMs, toNumber } from '../embedded/protocol/values.ts';
 import { IndexedValueType } from '../embedded/visibility/attribute-types.ts';
 import type { SearchAttributeType } from '../search-attributes.ts';
-import { HistoryFileError, INDEX_FILE, type IndexedRun, writeIndex, writeWhole } from './history-index.ts';
+import { HistoryFileError, INDEX_FILE, type IndexedRun, writeIndex } from './history-index.ts';
+import { writeWhole } from '../whole-file.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Info = temporal.api.workflow.v1.IWorkflowExecutionInfo;

@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SearchAttributeType } from '../search-attributes.ts';
+import { writeWhole } from '../whole-file.ts';
 
 /** The file beside the histories that says what they are. */
 export const INDEX_FILE = 'index.json';
@@ -39,13 +40,6 @@ export interface HistoryIndex {
 /** A folder or a file that holds no histories; the message names it and says what was expected. */
 export class HistoryFileError extends Error {
   override readonly name = 'HistoryFileError';
-}
-
-/** Writes a file whole or not at all. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.draft`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }
 
 export async function writeIndex(

@@ -6,7 +6,7 @@ import { flushFolder, writeFlushed } from './flushed.ts';
 
 const ATTEMPTS = 3;
 /** The names of drafts, and of those of earlier versions, which had an id alone. */
-const DRAFT = /\.draft$|^(?:secrets\.key|api-key)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DRAFT = /\.draft$|^(?:secrets\.key|api-key|token)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Replaces a small file atomically: a reader gets the old content or the new one, even after a crash. */
 export async function writeWholeFile(
@@ -36,9 +36,13 @@ export async function createWholeFile(
   return isMine;
 }
 
-/** Removes the drafts of killed processes that are at least `ageMs` old. */
+/** Removes the drafts of killed processes that are at least `ageMs` old. A folder that is not there has none. */
 export async function removeDrafts(dir: string, ageMs: number, now: () => number = Date.now): Promise<void> {
-  for (const name of (await readdir(dir)).filter((each) => DRAFT.test(each))) {
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names.filter((each) => DRAFT.test(each))) {
     const path = join(dir, name);
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && now() - found.mtimeMs >= ageMs) await rm(path, { force: true });
