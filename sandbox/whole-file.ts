@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { spawn } from 'node:child_process';
 
@@ -57,6 +57,18 @@ export function writeSyncedSync(path: string, data: string, mode = 0o600): void 
 /** Makes files durable that were written without a sync. */
 export async function syncFiles(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map((path) => syncFolder(path)));
+}
+
+/** What `draftOf` names. */
+const DRAFT = /^\..+\.[0-9a-f]{12}\.draft$/;
+
+/** Removes what killed processes were writing into a folder, at least `ageMs` ago. */
+export async function removeDrafts(folder: string, ageMs: number): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => DRAFT.test(each))) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs >= ageMs) await rm(path, { force: true });
+  }
 }
 
 function draftOf(path: string): string {

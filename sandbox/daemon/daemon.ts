@@ -36,7 +36,10 @@ import { MountedFiles } from './computer/mounted-files.ts';
 import { finishRestore, workspacePath, prepareRestore } from '../snapshots/restore.ts';
 import { isSnapshotInfo, Snapshots } from '../snapshots/snapshots.ts';
 import { readRecord } from '../record-file.ts';
-import { writeWhole } from '../whole-file.ts';
+import { removeDrafts, writeWhole } from '../whole-file.ts';
+
+/** What is being written now, by this process or by the one of the server, is younger. */
+const DRAFT_AGE_MS = 60 * 60 * 1000;
 
 interface DaemonOptions {
   readonly folder: string;
@@ -73,6 +76,7 @@ export class Daemon {
   /** Opens the ledger and starts the computer; rejects when either fails. */
   static async start(options: DaemonOptions): Promise<Daemon> {
     await finishRestore(layoutOf(options.folder));
+    await removeDrafts(options.folder, DRAFT_AGE_MS);
     const ledger = await Ledger.open(layoutOf(options.folder));
     let egress: Egress | null = null;
     try {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownerOf } from '../../../sandbox/registry/owner-file.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
@@ -58,6 +58,19 @@ it("a daemon's record that is damaged: the daemon that runs is found all the sam
   expect(newestInstance(folder)?.process).toEqual(daemon);
   await next.delete(id);
   expect(isAlive(daemon)).toBe(false);
+});
+
+it('what a killed process was writing is removed once it is old', async () => {
+  const { id } = await client.create();
+  const folder = test.folderOf(id);
+  const [old, young] = ['.owner.0123456789ab.draft', '.owner.ba9876543210.draft'].map((name) =>
+    join(folder, name),
+  ) as [string, string];
+  for (const draft of [old, young]) writeFileSync(draft, 'x');
+  utimesSync(old, 0, 0);
+  process.kill(newestInstance(folder)!.process.pid, 'SIGKILL');
+  expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
+  expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
 });
 
 it("a snapshot's record that is damaged: the others are there, and it can be deleted", async () => {
