@@ -44,6 +44,8 @@ test('a session whose sandbox is damaged says so and ends its turn; the server s
     );
     const error = log.find(({ type }) => type === 'session.error');
     expect(JSON.stringify(error)).toContain(folder);
+    expect(await idle(product, id)).toBe('retries_exhausted');
+    expect((await product.client.beta.sessions.retrieve(id)).status).toBe('idle');
     await product.client.beta.sessions.delete(id);
   }
   await say(product.client, whole.id, script({ bash: 'echo two' }));

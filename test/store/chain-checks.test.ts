@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CorruptError } from '../../store/index.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
@@ -85,4 +86,40 @@ it('a row that cannot be read breaks no list and no start, and is named', async 
   expect(await again.sessions.delete('sesn_3')).toBe(true);
   expect(await again.sessions.delete('sesn_1')).toBe(true);
   expect(await again.events.broken()).toHaveLength(1);
+});
+
+it('a flipped page of the file breaks the session whose events were on it, and no other', async () => {
+  const dir = stores.dir();
+  const store = await stores.open({ dir });
+  for (const session of ['sesn_1', 'sesn_2']) {
+    await newSession(store, session);
+    const events = Array.from({ length: 200 }, (_, n) => ({
+      type: 't',
+      payload: { mark: `${session}/${n}/`, text: 'x'.repeat(200) },
+    }));
+    await store.events.append({ session, key: 'k', events });
+  }
+  await store.close();
+  tamper(dir, 'PRAGMA wal_checkpoint(TRUNCATE)');
+  const file = join(dir, 'store.db');
+  const bytes = readFileSync(file);
+  const pageSize = bytes.readUInt16BE(16);
+  const page = Math.floor(bytes.indexOf('sesn_1/100/') / pageSize) * pageSize;
+  // It is a page of events alone, of this session alone.
+  expect(bytes.subarray(page, page + pageSize).includes('sesn_2')).toBe(false);
+  bytes.fill(0x5a, page, page + 8);
+  writeFileSync(file, bytes);
+
+  const again = await stores.open({ dir });
+  expect((await again.sessions.list({ limit: 10 })).map(({ id }) => id).toSorted()).toEqual([
+    'sesn_1',
+    'sesn_2',
+  ]);
+  const reason = expect.stringMatching(/malformed/) as unknown;
+  expect(await again.events.verify('sesn_1')).toEqual({ ok: false, broken_at: 0, reason });
+  expect(await again.events.verify('sesn_2')).toMatchObject({ ok: true, length: 200 });
+  expect(await again.events.broken()).toEqual([{ id: 'sesn_1', broken_at: 0, reason }]);
+  await expect(requireIntact(again, 'sesn_1')).rejects.toThrow(CorruptError);
+  await again.events.append({ session: 'sesn_2', key: 'more', events: [{ type: 't', payload: {} }] });
+  expect(await again.events.verify('sesn_2')).toMatchObject({ ok: true, length: 201 });
 });
