@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -69,6 +70,19 @@ test('a Temporal client without the token cannot reach the workflows', async () 
   const asked = stranger.workflowService.listWorkflowExecutions({ namespace });
   await expect(asked).rejects.toThrow(/UNAUTHENTICATED: .*engine\/token/);
   await stranger.close();
+});
+
+test('a start prints the command by which Temporal’s own tools reach the workflows', async () => {
+  const [, command = ''] =
+    /^Temporal, token in \S+: (.* )temporal workflow list$/m.exec(product.said.join('\n')) ?? [];
+  const names = ['TEMPORAL_ADDRESS', 'TEMPORAL_TLS', 'TEMPORAL_API_KEY'];
+  const printed = execFileSync('sh', ['-c', `${command} printenv ${names.join(' ')}`], { encoding: 'utf8' });
+  const [address, tls, apiKey = ''] = printed.trim().split('\n');
+  expect(tls).toBe('false');
+  const connection = await Connection.connect({ address, apiKey, tls: false });
+  const { namespace } = await engineOf(product);
+  await connection.workflowService.listWorkflowExecutions({ namespace });
+  await connection.close();
 });
 
 test('a port that another program has is named in one line', async () => {

@@ -25,6 +25,7 @@ export class Product {
   #child: ChildProcess | undefined;
   #url = '';
   #stderr = '';
+  #said: string[] = [];
   /** Milliseconds since the epoch when the last start was ready. */
   readyAt = 0;
 
@@ -54,6 +55,11 @@ export class Product {
     return this.#stderr;
   }
 
+  /** The lines that the present process wrote to standard output until it was ready. */
+  get said(): readonly string[] {
+    return this.#said;
+  }
+
   /** The official client, pointed at the product. */
   get client(): Anthropic {
     const apiKey = this.#env['API_KEY'] ?? 'unused-on-loopback';
@@ -79,6 +85,7 @@ export class Product {
     });
     this.#child = child;
     this.#stderr = '';
+    this.#said = [];
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-20_000);
     });
@@ -89,6 +96,7 @@ export class Product {
     });
     const ready = (async () => {
       for await (const line of lines) {
+        this.#said.push(line);
         const match = /^Steadyhand (?:worker |inference )?ready on ([^\s,]+)(?:, health on (\S+))?/.exec(
           line,
         );
