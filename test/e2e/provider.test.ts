@@ -84,6 +84,21 @@ test('rate limits, overloads and cut streams are durable waits, over a kill -9 t
   expect(usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
 }, 360_000);
 
+test('an interrupt ends the turn at once, however long the provider has asked to wait', async () => {
+  inTurn(
+    json(429, errorBody('rate_limit_error', 'come back in an hour'), { 'retry-after': '3600' }),
+    reply('end_turn', text('Here again.')),
+  );
+  const id = await session();
+  await say(product.client, id, 'Look around.');
+  await until(product, id, 'the wait', (log) => log.at(-1)?.type === 'session.status_rescheduled');
+  await product.client.beta.sessions.events.send(id, { events: [{ type: 'user.interrupt' }] });
+  expect(await idle(product, id)).toBe('end_turn');
+  expect(upstream.seen).toHaveLength(1);
+  await say(product.client, id, 'Now?');
+  await until(product, id, 'the answer', (log) => JSON.stringify(log).includes('Here again.'));
+}, 360_000);
+
 test('the model is shown its own tool use and the result, and the seed’s tool definition', async () => {
   inTurn(reply('tool_use', bash('toolu_9', 'echo shown')), reply('end_turn', text('Done.')));
   const id = await session();
