@@ -80,6 +80,7 @@ export async function startServerRole(start: Start, parts: ServerParts): Promise
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
       desktop,
+      brokenSandboxes: sandboxes.damaged,
       store: storeHealth(guard.state(), logVerifier.broken()),
     }),
     requireRoom: () => guard.requireRoom(),

@@ -53,9 +53,14 @@ class HostedSandboxes implements Sandboxes {
   readonly #queue = new SerialQueue();
   /** Sandboxes without a note of damage, as far as this process knows. */
   readonly #sound = new Set<string>();
+  readonly #damaged = new Set<string>();
 
   get snapshots(): Sandboxes['snapshots'] {
     return this.#folders.snapshots;
+  }
+
+  get damaged(): number {
+    return this.#damaged.size;
   }
 
   get archives(): Sandboxes['archives'] {
@@ -148,14 +153,16 @@ class HostedSandboxes implements Sandboxes {
   async get(id: string): Promise<SandboxInfo | DamagedSandboxInfo> {
     try {
       const { config, damage, lost, placement } = await this.#record(id);
+      if (damage === null) this.#damaged.delete(id);
+      else this.#damaged.add(id);
       if (lost !== null) return infoOf(config, { lost });
       if (config.isolation === 'remote' && placement === null) return infoOf(config, { waiting: true });
       return infoOf(config, { ...(await this.#hosts.look(config)), damage });
     } catch (error) {
       const damage = asDamage(id, error);
-      if (isSandboxError(damage, 'damaged'))
-        return damagedInfo(id, this.#folders.folderOf(id), damage.reason);
-      throw error;
+      if (!isSandboxError(damage, 'damaged')) throw error;
+      this.#damaged.add(id);
+      return damagedInfo(id, this.#folders.folderOf(id), damage.reason);
     }
   }
 
@@ -269,6 +276,7 @@ class HostedSandboxes implements Sandboxes {
       if (!isKnown) return;
       this.#hosts.forget(id);
       this.#sound.delete(id);
+      this.#damaged.delete(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
     }, id);
   }
@@ -318,11 +326,13 @@ class HostedSandboxes implements Sandboxes {
       const done = await work();
       if (!this.#sound.has(id)) await (await this.#registryOf(id)).noteDamage(id, null);
       this.#sound.add(id);
+      this.#damaged.delete(id);
       return done;
     } catch (error) {
       const damage = asDamage(id, error);
       if (isSandboxError(damage, 'damaged')) {
         this.#sound.delete(id);
+        this.#damaged.add(id);
         await (await this.#registryOf(id)).noteDamage(id, damage.reason);
       }
       throw damage;

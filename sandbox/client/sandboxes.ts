@@ -91,6 +91,8 @@ export interface Sandboxes {
   /** What is known of a sandbox. Starts nothing. */
   get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
   list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
+  /** How many sandboxes this process has found to be damaged and not deleted or found whole since. */
+  readonly damaged: number;
   /** Starts the sandbox's daemon when none runs. */
   ensure(id: string): Promise<SandboxInfo>;
   /**

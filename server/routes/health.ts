@@ -28,6 +28,7 @@ const healthAnswer = z.object({
     isolation: z.string().nullable(),
     reason: z.string().nullable(),
     pool: poolFigures.nullable().describe('Null without a pool'),
+    broken_sandboxes: z.int().describe('Sandboxes that this server has found to be damaged'),
   }),
   store: z.object({
     status: z.enum(['ok', 'full', 'unwritable']),
@@ -47,7 +48,9 @@ type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 /** What `/health` tells beside `status`, `uptime_s` and the models. Without `store`, nothing is wrong with the store. */
 export type Health = Pick<HealthAnswer, 'version'> & {
   readonly engine: Omit<HealthAnswer['engine'], 'reachable' | 'reason'>;
-  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'>;
+  readonly desktop: Omit<HealthAnswer['desktop'], 'pool' | 'broken_sandboxes'>;
+  /** Default 0. */
+  readonly brokenSandboxes?: number;
   readonly store?: StoreHealth;
 };
 export type StoreHealth = HealthAnswer['store'];
@@ -67,7 +70,7 @@ export const healthRoutes = [
     answer: healthAnswer,
     open: true,
     handle: async ({ health, inference, sandboxPool, readiness }, { res }) => {
-      const { version, engine, desktop, store = WELL } = health();
+      const { version, engine, desktop, brokenSandboxes = 0, store = WELL } = health();
       const { ok: reachable, reason } = (await readiness.read()).checks['temporal'] ?? REACHED;
       const status: HealthAnswer['status'] =
         store.status === 'ok' && !reachable ? 'engine_unreachable' : store.status;
@@ -78,7 +81,11 @@ export const healthRoutes = [
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
         engine: { ...engine, reachable, reason },
-        desktop: { ...desktop, pool: (await sandboxPool?.figures()) ?? null },
+        desktop: {
+          ...desktop,
+          pool: (await sandboxPool?.figures()) ?? null,
+          broken_sandboxes: brokenSandboxes,
+        },
         store,
         inference: {
           ready: inference.ready(),

@@ -26,6 +26,14 @@ async function used(agent: string, environment_id: string): Promise<{ id: string
   return { id, folder };
 }
 
+/** As `/health` tells it. */
+async function brokenSandboxes(): Promise<number> {
+  const { desktop } = (await (await fetch(`${product.url}/health`)).json()) as {
+    desktop: { broken_sandboxes: number };
+  };
+  return desktop.broken_sandboxes;
+}
+
 test('a session whose sandbox is damaged says so and ends its turn; the server starts, and others go on', async () => {
   const { agent, environment_id } = await prepare(product.client);
   const damagedLedger = await used(agent, environment_id);
@@ -37,6 +45,8 @@ test('a session whose sandbox is damaged says so and ends its turn; the server s
   await product.kill();
   await product.start();
 
+  // The record is looked at as the server starts, the ledger when the sandbox is used.
+  expect(await brokenSandboxes()).toBe(1);
   for (const { id, folder } of [damagedLedger, emptyRecord]) {
     await say(product.client, id, script({ bash: 'echo two' }));
     const log = await until(product, id, 'an error', (all) =>
@@ -46,6 +56,7 @@ test('a session whose sandbox is damaged says so and ends its turn; the server s
     expect(JSON.stringify(error)).toContain(folder);
     expect(await idle(product, id)).toBe('retries_exhausted');
     expect((await product.client.beta.sessions.retrieve(id)).status).toBe('idle');
+    expect(await brokenSandboxes()).toBe(id === damagedLedger.id ? 2 : 1);
     await product.client.beta.sessions.delete(id);
   }
   await say(product.client, whole.id, script({ bash: 'echo two' }));

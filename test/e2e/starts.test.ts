@@ -77,7 +77,7 @@ test('a start prints the command by which Temporal’s own tools reach the workf
     /^Temporal, token in \S+: (.* )temporal workflow list$/m.exec(product.said.join('\n')) ?? [];
   const names = ['TEMPORAL_ADDRESS', 'TEMPORAL_TLS', 'TEMPORAL_API_KEY'];
   const printed = execFileSync('sh', ['-c', `${command} printenv ${names.join(' ')}`], { encoding: 'utf8' });
-  const [address, tls, apiKey = ''] = printed.trim().split('\n');
+  const [address = '', tls, apiKey = ''] = printed.trim().split('\n');
   expect(tls).toBe('false');
   const connection = await Connection.connect({ address, apiKey, tls: false });
   const { namespace } = await engineOf(product);
