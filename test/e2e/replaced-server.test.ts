@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.cjs';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, prepare, resultTexts } from './support.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.cjs';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';

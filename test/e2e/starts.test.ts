@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { acceptUserEvents } from '../../sessions/user-events/accept.ts';
 import { openStore } from '../../store/index.ts';
 import { entriesBelow } from '../support/entries-below.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.cjs';
 import { engineOf } from '../support/product-engine.ts';
 import { Product, productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';

@@ -5,10 +5,10 @@
 
 const { execFileSync, spawn } = require('node:child_process');
 const { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs');
-const { createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const pg = require('pg');
+const { freePort } = require('./free-port.cjs');
 
 /** Where Debian has the programs of each major version. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -127,15 +127,6 @@ async function untilReady(url) {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   }
-}
-
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** @param {string} user */
