@@ -14,6 +14,8 @@ const LOADERS = [
 /** Under this name the process's threads share how far the blocking of loaders is. */
 const BLOCKING = 'steadyhand/image-loaders';
 const [ASKED_FOR, UNDER_WAY, DONE] = [0, 1, 2];
+/** Blocking takes microseconds. */
+const BLOCKED_WITHIN_MS = 1000;
 
 let loading: Promise<typeof Sharp> | undefined;
 
@@ -44,11 +46,10 @@ export function blockOtherLoaders(): void {
 function obeyBlocking(sharp: typeof Sharp): void {
   const progress = getEnvironmentData(BLOCKING) as Int32Array | undefined;
   if (progress === undefined) return;
-  // One thread does it, since what another one decodes meanwhile would find its loader blocked.
-  if (Atomics.compareExchange(progress, 0, ASKED_FOR, UNDER_WAY) !== ASKED_FOR) {
-    Atomics.wait(progress, 0, UNDER_WAY);
-    return;
-  }
+  // One thread does it, since what another one decodes meanwhile would find its loader blocked; another one only where that thread
+  // was ended in the middle.
+  const isFirst = Atomics.compareExchange(progress, 0, ASKED_FOR, UNDER_WAY) === ASKED_FOR;
+  if (!isFirst && Atomics.wait(progress, 0, UNDER_WAY, BLOCKED_WITHIN_MS) !== 'timed-out') return;
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
   Atomics.store(progress, 0, DONE);
