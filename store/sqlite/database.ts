@@ -5,6 +5,7 @@ import { codeOf } from '../disk/faults.ts';
 import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { renewStatements } from './renewed-statements.ts';
 
 interface Statement {
   run(...values: readonly unknown[]): Database.RunResult;
@@ -25,7 +26,9 @@ const BUSY_MS = 10_000;
  * WAL with synchronous=FULL: a commit is on the disk when it returns, and readers never wait for a writer.
  */
 export function openDatabase(path: string): Connection {
-  const db = new Database(path, { timeout: BUSY_MS }) as Connection;
+  const opened = new Database(path, { timeout: BUSY_MS });
+  renewStatements(opened);
+  const db = opened as Connection;
   try {
     becomeShrinkable(db);
     // Switching to WAL needs exclusive access for a moment, and SQLite does not wait for it.

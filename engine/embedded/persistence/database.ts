@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { renewStatements } from './renewed-statements.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
@@ -46,6 +47,7 @@ export function openDatabase(
   migrations: readonly Migration[] = MIGRATIONS,
 ): SqliteDatabase {
   const db = new Database(path);
+  renewStatements(db);
   try {
     db.exec('PRAGMA busy_timeout = 5000');
     refuseForeign(db);
