@@ -2,7 +2,7 @@ import { broken, ChainWalks, EVENTS_PER_PIECE } from '../common/chain-walk.ts';
 import { integer, maybe, text, timestamp } from '../common/rows.ts';
 import { CorruptError } from '../contract/errors.ts';
 import type { EventLog, SessionRecord, Verification } from '../contract/events.ts';
-import { codeOf } from '../disk/faults.ts';
+import { isDamagedPage, unlessDamagedPage } from './damaged-pages.ts';
 import { type Connection, write } from './database.ts';
 
 /** The part of the event log that checks its hash chains. */
@@ -28,21 +28,44 @@ export function createChainChecks(
      WHERE checked_at < ? AND deleting_at IS NULL ORDER BY checked_at LIMIT 1`,
   );
   const marked = db.prepare(
-    `SELECT session, broken_at, reason FROM session_checks JOIN sessions ON sessions.id = session
-     WHERE reason IS NOT NULL AND deleting_at IS NULL ORDER BY session`,
+    'SELECT session, broken_at, reason FROM session_checks WHERE reason IS NOT NULL ORDER BY session',
   );
+  const everyId = db.prepare(
+    'SELECT id FROM sessions INDEXED BY sessions_by_creation ORDER BY created_at, id',
+  );
+  const checkOf = db.prepare('SELECT checked_at FROM session_checks WHERE session = ?');
 
   const walks = new ChainWalks((session, after) =>
     db.transaction(() => ({ record: sessionOf(session), rows: page.all(session, after) }))(),
   );
 
+  /** Whether the session is there and not to be deleted. One whose page is damaged is there. */
+  const isThere = (session: string): boolean =>
+    unlessDamagedPage(
+      () => exists.get(session) !== undefined,
+      () => true,
+    );
+
+  /** Does without what may stand on the damaged page: the index has the ids of all sessions. */
+  const leastCheckedOfAll = (before: string): string | undefined => {
+    let oldest: { readonly id: string; readonly at: string } | undefined;
+    for (const row of everyId.all()) {
+      const id = text(row, 'id');
+      const at = maybe(checkOf.get(id), (check) => text(check, 'checked_at'));
+      if (at !== undefined && (at >= before || (oldest !== undefined && at >= oldest.at))) continue;
+      if (!isThere(id)) continue;
+      if (at === undefined) return id;
+      oldest = { id, at };
+    }
+    return oldest?.id;
+  };
+
   const note = (session: string, found: Verification): void => {
     walks.note(session, found);
     const [at, reason] = found.ok ? [null, null] : [found.broken_at, found.reason];
     try {
-      write(db, () => {
-        if (exists.get(session) !== undefined) keep.run(session, timestamp(now()), at, reason);
-      });
+      // A damaged page that is met in the transaction would end it.
+      if (isThere(session)) write(db, () => keep.run(session, timestamp(now()), at, reason));
     } catch {
       // The finding is answered all the same; the guard has noted the failure.
     }
@@ -54,7 +77,7 @@ export function createChainChecks(
       found = await walks.whole(session);
     } catch (error) {
       // The damaged page of the file belongs to this session.
-      if (!(error instanceof CorruptError) && !codeOf(error).startsWith('SQLITE_CORRUPT')) throw error;
+      if (!(error instanceof CorruptError) && !isDamagedPage(error)) throw error;
       found = broken(0, error instanceof Error ? error.message : String(error));
     }
     note(session, found);
@@ -71,14 +94,20 @@ export function createChainChecks(
       return found;
     },
     async leastChecked(before) {
-      return maybe(unchecked.get() ?? longAgo.get(before), (row) => text(row, 'id'));
+      return unlessDamagedPage(
+        () => maybe(unchecked.get() ?? longAgo.get(before), (row) => text(row, 'id')),
+        () => leastCheckedOfAll(before),
+      );
     },
     async broken() {
-      return marked.all().map((row) => ({
-        id: text(row, 'session'),
-        broken_at: integer(row, 'broken_at'),
-        reason: text(row, 'reason'),
-      }));
+      return marked
+        .all()
+        .filter((row) => isThere(text(row, 'session')))
+        .map((row) => ({
+          id: text(row, 'session'),
+          broken_at: integer(row, 'broken_at'),
+          reason: text(row, 'reason'),
+        }));
     },
   };
 }

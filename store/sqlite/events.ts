@@ -11,6 +11,7 @@ import type {
 import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Row } from '../common/rows.ts';
+import { readOf } from './damaged-pages.ts';
 import { type Connection, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
 import { createOutbox } from './outbox.ts';
@@ -43,7 +44,14 @@ export function createEventLog(
 
   const outbox = createOutbox(db, now);
 
-  const sessionOf = (id: string): SessionRecord => toSession(stored(selectSession.get(id), 'session', id));
+  const sessionOf = (id: string): SessionRecord =>
+    toSession(
+      stored(
+        readOf(id, () => selectSession.get(id)),
+        'session',
+        id,
+      ),
+    );
 
   const insert = (event: StoredEvent): number => {
     const internal = event.internal === null ? null : canonicalJson(event.internal);

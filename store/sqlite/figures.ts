@@ -1,4 +1,5 @@
 import type { Store } from '../contract/store.ts';
+import { unlessDamagedPage } from './damaged-pages.ts';
 import type { Connection } from './database.ts';
 import { integer, text } from '../common/rows.ts';
 
@@ -14,8 +15,10 @@ export function createFigures(db: Connection): Store['figures'] {
     const counted = outbox.get();
     const first = oldest.get();
     return {
-      sessions: Object.fromEntries(
-        sessions.all().map((row) => [text(row, 'status'), integer(row, 'number')]),
+      // All of them would have to be read, and a damaged page of theirs must not hide the other figures.
+      sessions: unlessDamagedPage(
+        () => Object.fromEntries(sessions.all().map((row) => [text(row, 'status'), integer(row, 'number')])),
+        () => ({}),
       ),
       outbox: {
         events: counted === undefined ? 0 : integer(counted, 'number'),

@@ -6,6 +6,7 @@ import { stored } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Row } from '../common/rows.ts';
 import { type Connection, requireRoom, write } from './database.ts';
+import { readOf, unlessDamagedPage } from './damaged-pages.ts';
 import { NO_EVENTS } from '../common/event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
 import { json, maybe, text, timestamp, toSession, unlessCorrupt } from '../common/rows.ts';
@@ -52,16 +53,50 @@ export function createSessionRecords(
     ),
   );
 
-  const read = (id: string): SessionRecord | undefined => maybe(select.get(id), toSession);
+  const read = (id: string): SessionRecord | undefined => readOf(id, () => maybe(select.get(id), toSession));
 
-  const page = (request: SessionListRequest): readonly Row[] => {
+  const asked = (request: SessionListRequest): SqliteWhere => {
     const where = new SqliteWhere().and('deleting_at IS NULL').in('status', request.statuses);
     if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
     if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
     if (request.environmentId !== undefined) where.member('environment_id', '@ = ?', request.environmentId);
+    return where;
+  };
+
+  const page = (request: SessionListRequest): readonly Row[] => {
+    const where = asked(request);
     return db
       .prepare(`SELECT * FROM sessions ${creationOrder(request, where)}`)
       .all(...where.values, request.limit);
+  };
+
+  /** The same page row by row, without the rows on damaged pages of the file. The index has the ids of all. */
+  const readablePage = (request: SessionListRequest): readonly Row[] => {
+    const where = asked(request).and('id = ?');
+    if (request.includeArchived !== true) where.and('archived_at IS NULL');
+    const row = db.prepare(`SELECT * FROM sessions ${where.sql}`);
+    const filters = where.values;
+    const found: Row[] = [];
+    for (let { after } = request; ;) {
+      const walk = new SqliteWhere();
+      const next = { ...request, includeArchived: true, ...(after === undefined ? {} : { after }) };
+      const ids = db
+        .prepare(
+          `SELECT created_at, id FROM sessions INDEXED BY sessions_by_creation ${creationOrder(next, walk)}`,
+        )
+        .all(...walk.values, ROWS_PER_TRANSACTION);
+      for (const each of ids) {
+        const id = text(each, 'id');
+        const one = unlessDamagedPage(
+          () => row.get(...filters, id),
+          () => undefined,
+        );
+        if (one !== undefined) found.push(one);
+        if (found.length === request.limit) return found;
+        after = { created_at: text(each, 'created_at'), id };
+      }
+      if (ids.length < ROWS_PER_TRANSACTION) return found;
+    }
   };
 
   const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
@@ -106,7 +141,11 @@ export function createSessionRecords(
     async list(request: SessionListRequest) {
       const found: SessionRecord[] = [];
       for (let { after } = request; ;) {
-        const rows = page({ ...request, ...(after === undefined ? {} : { after }) });
+        const next = { ...request, ...(after === undefined ? {} : { after }) };
+        const rows = unlessDamagedPage(
+          () => page(next),
+          () => readablePage(next),
+        );
         // A damaged session hides no other one; the check of its event log reports it.
         found.push(...rows.flatMap((row) => unlessCorrupt(() => toSession(row)) ?? []));
         const last = rows.at(-1);

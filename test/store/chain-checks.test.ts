@@ -123,3 +123,58 @@ it('a flipped page of the file breaks the session whose events were on it, and n
   await again.events.append({ session: 'sesn_2', key: 'more', events: [{ type: 't', payload: {} }] });
   expect(await again.events.verify('sesn_2')).toMatchObject({ ok: true, length: 201 });
 });
+
+it('a flipped page of the list of sessions breaks those on it, which are named, and no other', async () => {
+  const dir = stores.dir();
+  const store = await stores.open({ dir });
+  const ids = Array.from({ length: 60 }, (_, n) => `sesn_${String(n).padStart(2, '0')}_${'x'.repeat(20)}`);
+  for (const id of ids) {
+    await newSession(store, id);
+    await store.sessions.update(id, () => ({ data: { text: 'y'.repeat(500) } }));
+  }
+  await store.close();
+  const file = join(dir, 'store.db');
+  const db = new Database(file);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const { rootpage } = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'`).get() as {
+    rootpage: number;
+  };
+  db.close();
+  const bytes = readFileSync(file);
+  const pageSize = bytes.readUInt16BE(16);
+  const root = (rootpage - 1) * pageSize;
+  // Of an inner page, the third cell's place, and there the number of the page below.
+  const page = (bytes.readUInt32BE(root + bytes.readUInt16BE(root + 12 + 4)) - 1) * pageSize;
+  bytes.fill(0x5a, page, page + 8);
+  writeFileSync(file, bytes);
+
+  const again = await stores.open({ dir });
+  const lost: string[] = [];
+  for (const id of ids) await again.sessions.get(id).catch(() => lost.push(id));
+  const whole = ids.filter((id) => !lost.includes(id));
+  expect([lost.length > 1, whole.length > 50]).toEqual([true, true]);
+  const listed = async (request: object): Promise<string[]> =>
+    (await again.sessions.list({ limit: 100, order: 'asc', ...request })).map(({ id }) => id);
+  expect(await listed({})).toEqual(whole);
+  expect(await listed({ limit: 20 })).toEqual(whole.slice(0, 20));
+  expect(await listed({ order: 'desc', limit: 50, statuses: ['idle'] })).toEqual(
+    whole.toReversed().slice(0, 50),
+  );
+  expect(await listed({ agentId: 'nobody' })).toEqual([]);
+  const reason = `${lost[0]}: a page of the store's file is damaged`;
+  await expect(again.sessions.get(lost[0] ?? '')).rejects.toThrow(reason);
+
+  const checked: string[] = [];
+  const before = new Date(Date.now() - 60_000).toISOString();
+  for (let id = await again.events.leastChecked(before); id !== undefined;) {
+    checked.push(id);
+    await again.events.verify(id);
+    id = await again.events.leastChecked(before);
+  }
+  expect(checked.toSorted()).toEqual(ids);
+  expect((await again.events.broken()).map(({ id }) => id)).toEqual(lost);
+  await newSession(again, 'sesn_new');
+  await again.events.append({ session: 'sesn_new', key: 'k', events: [{ type: 't', payload: {} }] });
+  expect(await listed({})).toEqual([...whole, 'sesn_new']);
+  expect((await again.figures()).sessions).toEqual({});
+});
