@@ -112,8 +112,9 @@ function formatOf(name: string): Intl.DateTimeFormat {
   throw new SpecError(`unknown time zone ${name}`);
 }
 
-/** The database's names have upper and lower case, and offsets such as `+01:00` are none. */
+/** The database's names have upper and lower case, and offsets such as `+01:00`, which Node takes from version 22 on, are none. */
 function isNameAsWritten(name: string, canonical: string): boolean {
+  if (/^[+-]/.test(name)) return false;
   if (name.toLowerCase() === canonical.toLowerCase()) return name === canonical;
   return name.split('/').every((part) => /^[A-Z]/.test(part));
 }
