@@ -68,7 +68,13 @@ class KnownStorage extends AsyncLocalStorage {
     storages.add(new WeakRef(this));
   }
 }
-Reflect.set(asyncHooks, 'AsyncLocalStorage', KnownStorage);
+// Newer versions of Node have a getter there.
+Reflect.defineProperty(asyncHooks, 'AsyncLocalStorage', {
+  value: KnownStorage,
+  configurable: true,
+  enumerable: true,
+  writable: true,
+});
 
 /** Ends what the storages hold. One that is used again begins anew by itself. */
 function disableStorages() {
