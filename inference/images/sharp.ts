@@ -34,13 +34,15 @@ export function loadSharp(): Promise<typeof Sharp> {
 }
 
 /**
- * Has every loader of the image library but the four that are needed switched off as the library is loaded, for the whole
- * process and for good, in this thread and in those that it starts later. A file's first bytes have already been checked
+ * Has every loader of the image library but the four that are needed switched off as the library is loaded, or at once where it is,
+ * for the whole process and for good, by this thread or one that it starts later. A file's first bytes have already been checked
  * when the library sees it; this is a second line of defence. The composition root calls it, before anything decodes,
  * and not the modules that decode, because it affects all other users of the library in the process.
  */
 export function blockOtherLoaders(): void {
   setEnvironmentData(BLOCKING, new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)));
+  // Whoever loads it is told when that fails.
+  loading?.then(obeyBlocking, () => undefined);
 }
 
 function obeyBlocking(sharp: typeof Sharp): void {

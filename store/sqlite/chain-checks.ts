@@ -30,10 +30,12 @@ export function createChainChecks(
   const marked = db.prepare(
     'SELECT session, broken_at, reason FROM session_checks WHERE reason IS NOT NULL ORDER BY session',
   );
-  const everyId = db.prepare(
-    'SELECT id FROM sessions INDEXED BY sessions_by_creation ORDER BY created_at, id',
+  // By the index, which has the ids of all sessions: no page of their records is read.
+  const due = db.prepare(
+    `SELECT each.id FROM sessions AS each INDEXED BY sessions_by_creation
+     LEFT JOIN session_checks AS last ON last.session = each.id
+     WHERE last.checked_at IS NULL OR last.checked_at < ? ORDER BY last.checked_at, each.created_at`,
   );
-  const checkOf = db.prepare('SELECT checked_at FROM session_checks WHERE session = ?');
 
   const walks = new ChainWalks((session, after) =>
     db.transaction(() => ({ record: sessionOf(session), rows: page.all(session, after) }))(),
@@ -45,20 +47,6 @@ export function createChainChecks(
       () => exists.get(session) !== undefined,
       () => true,
     );
-
-  /** Does without what may stand on the damaged page: the index has the ids of all sessions. */
-  const leastCheckedOfAll = (before: string): string | undefined => {
-    let oldest: { readonly id: string; readonly at: string } | undefined;
-    for (const row of everyId.all()) {
-      const id = text(row, 'id');
-      const at = maybe(checkOf.get(id), (check) => text(check, 'checked_at'));
-      if (at !== undefined && (at >= before || (oldest !== undefined && at >= oldest.at))) continue;
-      if (!isThere(id)) continue;
-      if (at === undefined) return id;
-      oldest = { id, at };
-    }
-    return oldest?.id;
-  };
 
   const note = (session: string, found: Verification): void => {
     walks.note(session, found);
@@ -96,7 +84,11 @@ export function createChainChecks(
     async leastChecked(before) {
       return unlessDamagedPage(
         () => maybe(unchecked.get() ?? longAgo.get(before), (row) => text(row, 'id')),
-        () => leastCheckedOfAll(before),
+        () =>
+          due
+            .all(before)
+            .map((row) => text(row, 'id'))
+            .find(isThere),
       );
     },
     async broken() {

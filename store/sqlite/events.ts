@@ -44,14 +44,10 @@ export function createEventLog(
 
   const outbox = createOutbox(db, now);
 
-  const sessionOf = (id: string): SessionRecord =>
-    toSession(
-      stored(
-        readOf(id, () => selectSession.get(id)),
-        'session',
-        id,
-      ),
-    );
+  const sessionOf = (id: string): SessionRecord => {
+    const row = readOf(id, () => selectSession.get(id));
+    return toSession(stored(row, 'session', id));
+  };
 
   const insert = (event: StoredEvent): number => {
     const internal = event.internal === null ? null : canonicalJson(event.internal);

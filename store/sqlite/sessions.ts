@@ -14,6 +14,8 @@ import { creationOrder } from '../common/where.ts';
 import { SqliteWhere } from './where.ts';
 import type { Watcher } from './watcher.ts';
 
+/** How many ids are read at a time where each row is read by itself. */
+const IDS_AT_A_TIME = 200;
 /** How many rows one transaction of a deletion removes. */
 const ROWS_PER_TRANSACTION = 200;
 
@@ -75,7 +77,6 @@ export function createSessionRecords(
     const where = asked(request).and('id = ?');
     if (request.includeArchived !== true) where.and('archived_at IS NULL');
     const row = db.prepare(`SELECT * FROM sessions ${where.sql}`);
-    const filters = where.values;
     const found: Row[] = [];
     for (let { after } = request; ;) {
       const walk = new SqliteWhere();
@@ -84,18 +85,18 @@ export function createSessionRecords(
         .prepare(
           `SELECT created_at, id FROM sessions INDEXED BY sessions_by_creation ${creationOrder(next, walk)}`,
         )
-        .all(...walk.values, ROWS_PER_TRANSACTION);
+        .all(...walk.values, IDS_AT_A_TIME);
       for (const each of ids) {
         const id = text(each, 'id');
         const one = unlessDamagedPage(
-          () => row.get(...filters, id),
+          () => row.get(...where.values, id),
           () => undefined,
         );
         if (one !== undefined) found.push(one);
         if (found.length === request.limit) return found;
         after = { created_at: text(each, 'created_at'), id };
       }
-      if (ids.length < ROWS_PER_TRANSACTION) return found;
+      if (ids.length < IDS_AT_A_TIME) return found;
     }
   };
 

@@ -102,9 +102,9 @@ export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
   return {
     show: (text) => {
       const held = view.state.doc.toString();
-      const back = text === held ? reported.length - 1 : reported.indexOf(text);
+      const back = reported.indexOf(text);
       const isNews = text !== held && back === -1;
-      reported = isNews ? [] : reported.slice(back + 1);
+      reported = isNews || text === held ? [] : reported.slice(back + 1);
       if (!isNews) return;
       view.dispatch({
         changes: { from: 0, to: held.length, insert: text },

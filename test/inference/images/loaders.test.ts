@@ -27,7 +27,7 @@ const OPEN = {
 const CLOSED = { ...OPEN, svg: false, gif: false, avif: false, path: false };
 
 /** What the library reads in each of three threads of a new process, since the switch affects the whole process for good. */
-async function readIn(mode: 'open' | 'blocked'): Promise<unknown> {
+async function readIn(mode: 'open' | 'blocked' | 'blocked late'): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [probe, mode], { cwd: ROOT });
   return JSON.parse(stdout);
 }
@@ -63,8 +63,10 @@ beforeAll(async () => {
     async function main() {
       if (!isMainThread) return parentPort.postMessage(await look());
       if (process.argv[2] === 'blocked') blockOtherLoaders();
+      const early = process.argv[2] === 'blocked late' ? [await look()] : [];
+      if (early.length > 0) blockOtherLoaders();
       const threads = [1, 2].map(async () => (await once(new Worker(new URL(import.meta.url)), 'message'))[0]);
-      process.stdout.write(JSON.stringify(await Promise.all([look(), ...threads])));
+      process.stdout.write(JSON.stringify([...early, ...(await Promise.all([look(), ...threads]))]));
     }
     main();`,
   );
@@ -88,4 +90,8 @@ it('reads many formats, also from files, where nobody has said otherwise', async
 
 it('leaves the image library no way to load anything but the four formats from memory, in no thread', async () => {
   expect(await readIn('blocked')).toEqual([CLOSED, CLOSED, CLOSED]);
+});
+
+it('blocks them at once where the library is loaded already', async () => {
+  expect(await readIn('blocked late')).toEqual([OPEN, CLOSED, CLOSED, CLOSED]);
 });
